@@ -1,0 +1,22 @@
+//===- EmbDialect.cpp - The emb dialect ---------------------------------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ember/Dialect/Emb/IR/Emb.h"
+
+using namespace mlir;
+using namespace ember::emb;
+
+#include "ember/Dialect/Emb/IR/EmbDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "ember/Dialect/Emb/IR/EmbOps.cpp.inc"
+
+void EmbDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "ember/Dialect/Emb/IR/EmbOps.cpp.inc"
+      >();
+}
