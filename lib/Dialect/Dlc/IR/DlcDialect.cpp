@@ -11,10 +11,8 @@ using namespace ember::dlc;
 
 #include "ember/Dialect/Dlc/IR/DlcDialect.cpp.inc"
 
-#define GET_OP_CLASSES
-#include "ember/Dialect/Dlc/IR/DlcOps.cpp.inc"
-
 void DlcDialect::initialize() {
+  registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "ember/Dialect/Dlc/IR/DlcOps.cpp.inc"

@@ -1,0 +1,87 @@
+//===- DlcAttributes.td - Attributes of the dlc dialect -----*- tablegen -*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_DIALECT_DLC_IR_DLCATTRIBUTES_TD
+#define EMBER_DIALECT_DLC_IR_DLCATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "ember/Dialect/Dlc/IR/DlcDialect.td"
+
+class Dlc_Attr<string name, string attrMnemonic>
+    : AttrDef<Dlc_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+/// The numbers are part of the run-time ABI: a site table holds them.
+def Dlc_FaultKind : I32EnumAttr<"FaultKind", "What is wrong with the data", [
+  I32EnumAttrCase<"IndexOutOfRange", 0, "index_out_of_range">,
+  I32EnumAttrCase<"OffsetNotZero", 1, "offset_not_zero">,
+  I32EnumAttrCase<"OffsetDecreasing", 2, "offset_decreasing">,
+  I32EnumAttrCase<"OffsetBeyondIndices", 3, "offset_beyond_indices">,
+  I32EnumAttrCase<"OffsetsEmpty", 4, "offsets_empty">,
+  I32EnumAttrCase<"PaddingOutOfRange", 5, "padding_out_of_range">,
+  I32EnumAttrCase<"LoopBounds", 6, "loop_bounds">
+]> {
+  let cppNamespace = "::ember::dlc";
+  let genSpecializedAttr = 0;
+}
+
+def Dlc_FaultKindAttr : EnumAttr<Dlc_Dialect, Dlc_FaultKind, "fault_kind">;
+
+def Dlc_TargetAttr : Dlc_Attr<"Target", "target"> {
+  let summary = "The machine a module is compiled for";
+  let description = [{
+    What passes may know of the machine. `ember-attach-target` sets it once, as
+    the attribute `dlc.target` of the module, from the machine's JSON file;
+    passes read only this.
+
+    ```mlir
+    module attributes {dlc.target = #dlc.target<machine = "dae-hbm2",
+        vector_bits = 512, access_unit = true, lanes = 8, layers = 4,
+        storage_bytes = 2048, data_queue_bytes = 16384,
+        scalar_queue_bytes = 2048, token_queue_bytes = 2048,
+        sibling_loops = true, predicate = true, store = true,
+        bounds_fault = true, triple = "x86_64-unknown-linux-gnu",
+        cpu = "x86-64-v4", features = "-prefer-256-bit">} {
+    }
+    ```
+
+    `vector_bits` is the width of one vector register. `lanes`, `layers` and
+    `storage_bytes` (per lane) describe the access unit; its features are
+    `sibling_loops` (several loops in one loop body), `predicate` (`dlc.if`),
+    `store` and `bounds_fault` (index checks). Queue sizes are in bytes, powers of two.
+    `triple`, `cpu` and `features` are LLVM's names for the core.
+  }];
+  let parameters = (ins
+    StringRefParameter<>:$machine,
+    "int64_t":$vector_bits,
+    "bool":$access_unit,
+    "int64_t":$lanes,
+    "int64_t":$layers,
+    "int64_t":$storage_bytes,
+    "int64_t":$data_queue_bytes,
+    "int64_t":$scalar_queue_bytes,
+    "int64_t":$token_queue_bytes,
+    "bool":$sibling_loops,
+    "bool":$predicate,
+    "bool":$store,
+    "bool":$bounds_fault,
+    StringRefParameter<>:$triple,
+    StringRefParameter<>:$cpu,
+    StringRefParameter<>:$features);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name of the module attribute that holds a target.
+    static constexpr ::llvm::StringLiteral attributeName = "dlc.target";
+
+    /// The target of the module that `op` is in or is, or null.
+    static TargetAttr lookup(::mlir::Operation *op);
+  }];
+}
+
+#endif // EMBER_DIALECT_DLC_IR_DLCATTRIBUTES_TD
