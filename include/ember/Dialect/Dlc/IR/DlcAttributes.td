@@ -24,13 +24,86 @@ def Dlc_FaultKind : I32EnumAttr<"FaultKind", "What is wrong with the data", [
   I32EnumAttrCase<"OffsetBeyondIndices", 3, "offset_beyond_indices">,
   I32EnumAttrCase<"OffsetsEmpty", 4, "offsets_empty">,
   I32EnumAttrCase<"PaddingOutOfRange", 5, "padding_out_of_range">,
-  I32EnumAttrCase<"LoopBounds", 6, "loop_bounds">
+  I32EnumAttrCase<"LoopBounds", 6, "loop_bounds">,
+  I32EnumAttrCase<"ShapeMismatch", 7, "shape_mismatch">
 ]> {
   let cppNamespace = "::ember::dlc";
   let genSpecializedAttr = 0;
 }
 
 def Dlc_FaultKindAttr : EnumAttr<Dlc_Dialect, Dlc_FaultKind, "fault_kind">;
+
+/// The numbers are the queues' places in the run time's `ember_context`.
+def Dlc_QueueKind : I32EnumAttr<"QueueKind", "A queue from the access unit to the core", [
+  I32EnumAttrCase<"Data", 0, "data">,
+  I32EnumAttrCase<"Scalar", 1, "scalar">,
+  I32EnumAttrCase<"Token", 2, "token">
+]> {
+  let cppNamespace = "::ember::dlc";
+  let genSpecializedAttr = 0;
+}
+
+def Dlc_QueueKindAttr : EnumAttr<Dlc_Dialect, Dlc_QueueKind, "queue_kind">;
+
+def Dlc_LoopMode : I32EnumAttr<"LoopMode", "How the core knows a loop's trip count", [
+  I32EnumAttrCase<"Counted", 0, "counted">,
+  I32EnumAttrCase<"Until", 1, "until">
+]> {
+  let cppNamespace = "::ember::dlc";
+  let genSpecializedAttr = 0;
+}
+
+def Dlc_LoopModeAttr : EnumAttr<Dlc_Dialect, Dlc_LoopMode, "loop_mode">;
+
+def Dlc_IfMode : I32EnumAttr<"IfMode", "How the core learns of a condition", [
+  I32EnumAttrCase<"Filter", 0, "filter">,
+  I32EnumAttrCase<"Flag", 1, "flag">
+]> {
+  let cppNamespace = "::ember::dlc";
+  let genSpecializedAttr = 0;
+}
+
+def Dlc_IfModeAttr : EnumAttr<Dlc_Dialect, Dlc_IfMode, "if_mode">;
+
+def Dlc_QueuesAttr : Dlc_Attr<"Queues", "queues"> {
+  let summary = "Capacity of each queue in bytes, a power of two";
+  let description = [{
+    ```mlir
+    #dlc.queues<data = 16384, scalar = 2048, token = 2048>
+    ```
+  }];
+  let parameters = (ins "int64_t":$data, "int64_t":$scalar, "int64_t":$token);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name of the attribute on an execute function made by `dlc-split`.
+    static constexpr ::llvm::StringLiteral attributeName = "dlc.queues";
+
+    int64_t getCapacity(QueueKind queue) const;
+  }];
+}
+
+def Dlc_SiteAttr : Dlc_Attr<"Site", "site"> {
+  let summary = "What the number of a fault or an access-unit operation stands for";
+  let description = [{
+    An entry of the attribute `dlc.sites`, a table indexed by the number a
+    report of bad data carries. `argument` is the name the user knows the
+    data by.
+
+    ```mlir
+    #dlc.site<kind = index_out_of_range, argument = "indices", location = loc("model.py":12:3)>
+    ```
+  }];
+  let parameters = (ins
+    EnumParameter<Dlc_FaultKind>:$kind,
+    StringRefParameter<>:$argument,
+    "::mlir::LocationAttr":$location);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let extraClassDeclaration = [{
+    /// The name of the attribute that holds a table of sites.
+    static constexpr ::llvm::StringLiteral tableName = "dlc.sites";
+  }];
+}
 
 def Dlc_TargetAttr : Dlc_Attr<"Target", "target"> {
   let summary = "The machine a module is compiled for";
