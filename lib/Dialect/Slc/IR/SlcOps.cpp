@@ -1,0 +1,629 @@
+//===- SlcOps.cpp - Assembly and checks of slc operations ---------------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ember/Dialect/Slc/IR/Slc.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace ember::slc;
+
+//===----------------------------------------------------------------------===//
+// Positions: an index is a stream unless its type says otherwise
+//===----------------------------------------------------------------------===//
+
+static Type getIndexStream(MLIRContext *context) {
+  return StreamType::get(context, IndexType::get(context));
+}
+
+/// position ::= ssa-use (`:` type)?
+static ParseResult parsePosition(OpAsmParser &parser,
+                                 OpAsmParser::UnresolvedOperand &operand,
+                                 Type &type) {
+  type = getIndexStream(parser.getContext());
+  if (parser.parseOperand(operand))
+    return failure();
+  if (succeeded(parser.parseOptionalColon()))
+    return parser.parseType(type);
+  return success();
+}
+
+static void printPosition(OpAsmPrinter &printer, Value position) {
+  printer << position;
+  if (position.getType() != getIndexStream(position.getContext()))
+    printer << " : " << position.getType();
+}
+
+static ParseResult
+parseStreamIndices(OpAsmParser &parser,
+                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
+                   SmallVectorImpl<Type> &types) {
+  // A scalar memref has no indices.
+  OpAsmParser::UnresolvedOperand first;
+  OptionalParseResult any = parser.parseOptionalOperand(first);
+  if (!any.has_value())
+    return success();
+  if (failed(*any))
+    return failure();
+  auto addType = [&]() -> ParseResult {
+    Type type = getIndexStream(parser.getContext());
+    if (succeeded(parser.parseOptionalColon()) && parser.parseType(type))
+      return failure();
+    types.push_back(type);
+    return success();
+  };
+  indices.push_back(first);
+  if (addType())
+    return failure();
+  while (succeeded(parser.parseOptionalComma()))
+    if (parser.parseOperand(indices.emplace_back()) || addType())
+      return failure();
+  return success();
+}
+
+static void printStreamIndices(OpAsmPrinter &printer, Operation *,
+                               OperandRange indices, TypeRange) {
+  llvm::interleaveComma(indices, printer, [&](Value index) {
+    printPosition(printer, index);
+  });
+}
+
+#define GET_OP_CLASSES
+#include "ember/Dialect/Slc/IR/SlcOps.cpp.inc"
+
+/// Checks that execute values, and not streams or chunks, are handed on.
+static LogicalResult verifyExecuteTypes(Operation *op, TypeRange types,
+                                        StringRef what) {
+  for (Type type : types)
+    if (isAccessType(type))
+      return op->emitOpError() << what << " are execute values, but one is of type "
+                               << type;
+  return success();
+}
+
+/// Checks that the yield that ends `region` hands on values of `types`.
+static LogicalResult verifyYield(Operation *op, Region &region,
+                                 TypeRange types) {
+  auto yield = cast<YieldOp>(region.front().getTerminator());
+  if (yield.getOperandTypes() == types)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op->emitOpError("has results of type (") << types << ") but yields ("
+                                               << yield.getOperandTypes() << ")";
+  diagnostic.attachNote(yield.getLoc()) << "the yield is here";
+  return diagnostic;
+}
+
+/// results ::= (`->` type-list)?
+static void printResults(OpAsmPrinter &printer, TypeRange types) {
+  if (types.empty())
+    return;
+  printer << " -> (" << types << ")";
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp, LocalOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
+  auto kernel =
+      symbolTable.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError("launches ") << getKernelAttr() << ", which is no kernel";
+  if (kernel.getArgumentTypes() == getOperandTypes())
+    return success();
+  InFlightDiagnostic diagnostic = emitOpError("passes (")
+                                  << getOperandTypes()
+                                  << ") to a kernel that takes ("
+                                  << kernel.getArgumentTypes() << ")";
+  diagnostic.attachNote(kernel.getLoc()) << "the kernel is here";
+  return diagnostic;
+}
+
+LogicalResult LocalOp::verify() {
+  auto type = cast<MemRefType>(getBuffer().getType());
+  if (!isa_and_nonnull<LocalSpaceAttr>(type.getMemorySpace()))
+    return emitOpError("needs a memref in memory space #slc.local, not ")
+           << type;
+  if (!type.getLayout().isIdentity())
+    return emitOpError("needs a contiguous memref, not ") << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ForOp
+//===----------------------------------------------------------------------===//
+
+void ForOp::build(OpBuilder &builder, OperationState &state, StringRef label,
+                  Value lower, Value upper, Value step, ValueRange inits,
+                  bool parallel) {
+  OpBuilder::InsertionGuard guard(builder);
+  state.addOperands({lower, upper, step});
+  state.addOperands(inits);
+  state.addTypes(inits.getTypes());
+  Properties &properties = state.getOrAddProperties<Properties>();
+  properties.label = builder.getStringAttr(label);
+  if (parallel)
+    properties.parallel = builder.getUnitAttr();
+  Region *body = state.addRegion();
+  Block *block = builder.createBlock(body);
+  block->addArgument(getIndexStream(builder.getContext()), state.location);
+  for (Value init : inits)
+    block->addArgument(init.getType(), init.getLoc());
+  if (inits.empty())
+    ForOp::ensureTerminator(*body, builder, state.location);
+}
+
+void ForOp::getAsmBlockArgumentNames(Region &region,
+                                     OpAsmSetValueNameFn setName) {
+  if (!region.empty() && region.getNumArguments())
+    setName(region.getArgument(0), getLabel());
+}
+
+ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
+  StringAttr label;
+  OpAsmParser::Argument counter;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands(3);
+  Type lowerType, upperType;
+  Type index = parser.getBuilder().getIndexType();
+  if (parser.parseSymbolName(label, "label", state.attributes) ||
+      parser.parseArgument(counter) || parser.parseEqual() ||
+      parsePosition(parser, operands[0], lowerType) ||
+      parser.parseKeyword("to") ||
+      parsePosition(parser, operands[1], upperType) ||
+      parser.parseKeyword("step") || parser.parseOperand(operands[2]))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("parallel")))
+    state.addAttribute("parallel", parser.getBuilder().getUnitAttr());
+  counter.type = getIndexStream(parser.getContext());
+  SmallVector<OpAsmParser::Argument> arguments{counter};
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  SMLoc initLoc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("iter_args"))) {
+    SmallVector<OpAsmParser::Argument> iterArgs;
+    if (parser.parseAssignmentList(iterArgs, inits) ||
+        parser.parseArrowTypeList(state.types))
+      return failure();
+    if (iterArgs.size() != state.types.size())
+      return parser.emitError(initLoc, "expected as many types as iter_args");
+    for (auto [argument, type] : llvm::zip(iterArgs, state.types)) {
+      argument.type = type;
+      arguments.push_back(argument);
+    }
+  }
+  SmallVector<Type> initTypes(state.types.begin(), state.types.end());
+  if (parser.resolveOperands(operands, {lowerType, upperType, index},
+                             parser.getCurrentLocation(), state.operands) ||
+      parser.resolveOperands(inits, initTypes, initLoc, state.operands) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ForOp::ensureTerminator(*body, parser.getBuilder(), state.location);
+  return success();
+}
+
+void ForOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getLabel());
+  printer << ' ' << getCounter() << " = ";
+  printPosition(printer, getLower());
+  printer << " to ";
+  printPosition(printer, getUpper());
+  printer << " step " << getStep();
+  if (getParallel())
+    printer << " parallel";
+  if (!getInits().empty()) {
+    printer << " iter_args(";
+    llvm::interleaveComma(llvm::zip(getIterArgs(), getInits()), printer,
+                          [&](auto pair) {
+                            printer << std::get<0>(pair) << " = "
+                                    << std::get<1>(pair);
+                          });
+    printer << ')';
+    printResults(printer, getResultTypes());
+  }
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"label", "parallel"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/!getInits().empty());
+}
+
+LogicalResult ForOp::verify() {
+  TypeRange types = getResultTypes();
+  if (failed(verifyExecuteTypes(*this, types, "iter_args and results")))
+    return failure();
+  if (getInits().getTypes() != types)
+    return emitOpError("has initial values of type (")
+           << getInits().getTypes() << ") but results of type (" << types
+           << ")";
+  Block &body = getBody().front();
+  if (body.getNumArguments() != types.size() + 1 ||
+      getCounter().getType() != getIndexStream(getContext()))
+    return emitOpError("needs a counter of type ")
+           << getIndexStream(getContext())
+           << " and one region argument for each result";
+  if (TypeRange(body.getArgumentTypes()).drop_front() != types)
+    return emitOpError("has iter_args of another type than its results (")
+           << types << ")";
+  APInt step;
+  if (matchPattern(getStep(), m_ConstantInt(&step)) && step.sle(0))
+    return emitOpError("needs a step above 0, not ") << step.getSExtValue();
+  return verifyYield(*this, getBody(), types);
+}
+
+//===----------------------------------------------------------------------===//
+// IfOp
+//===----------------------------------------------------------------------===//
+
+void IfOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
+                 Value condition, bool withElse) {
+  OpBuilder::InsertionGuard guard(builder);
+  state.addOperands(condition);
+  state.addTypes(results);
+  Region *regions[] = {state.addRegion(), state.addRegion()};
+  for (Region *region : regions) {
+    if (region == regions[1] && !withElse)
+      continue;
+    builder.createBlock(region);
+    if (results.empty())
+      IfOp::ensureTerminator(*region, builder, state.location);
+  }
+}
+
+ParseResult IfOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand condition;
+  Type flag = StreamType::get(parser.getContext(),
+                              parser.getBuilder().getI1Type());
+  Region *thenRegion = state.addRegion();
+  Region *elseRegion = state.addRegion();
+  if (parser.parseOperand(condition) ||
+      parser.resolveOperand(condition, flag, state.operands) ||
+      parser.parseOptionalArrowTypeList(state.types) ||
+      parser.parseRegion(*thenRegion))
+    return failure();
+  IfOp::ensureTerminator(*thenRegion, parser.getBuilder(), state.location);
+  if (succeeded(parser.parseOptionalKeyword("else"))) {
+    if (parser.parseRegion(*elseRegion))
+      return failure();
+    IfOp::ensureTerminator(*elseRegion, parser.getBuilder(), state.location);
+  }
+  return parser.parseOptionalAttrDict(state.attributes);
+}
+
+void IfOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition();
+  printResults(printer, getResultTypes());
+  printer << ' ';
+  bool yields = getNumResults() != 0;
+  printer.printRegion(getThenRegion(), /*printEntryBlockArgs=*/false, yields);
+  if (!getElseRegion().empty()) {
+    printer << " else ";
+    printer.printRegion(getElseRegion(), /*printEntryBlockArgs=*/false, yields);
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+LogicalResult IfOp::verify() {
+  if (failed(verifyExecuteTypes(*this, getResultTypes(), "results")))
+    return failure();
+  if (getNumResults() && getElseRegion().empty())
+    return emitOpError("has results, so it needs an else region");
+  for (Region *region : getRegions())
+    if (!region->empty() &&
+        failed(verifyYield(*this, *region, getResultTypes())))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+/// Checks what mem_stream and buffer_stream share: the indices, and the place
+/// of `count` elements along the last dimension.
+static LogicalResult verifyLoad(Operation *op, MemRefType memref,
+                                size_t indices, Type element, bool contiguous) {
+  if (static_cast<int64_t>(indices) != memref.getRank())
+    return op->emitOpError("has ") << indices << " indices for a memref of rank "
+                                   << memref.getRank();
+  if (memref.getElementType() != element)
+    return op->emitOpError("streams ") << element << " from a memref of "
+                                       << memref.getElementType();
+  if (contiguous && (memref.getRank() == 0 || !hasUnitInnerStride(memref)))
+    return op->emitOpError("reads several elements, so the last dimension of ")
+           << memref << " needs stride 1";
+  return success();
+}
+
+LogicalResult MemStreamOp::verify() {
+  Type element = getStream().getType().getElementType();
+  auto vector = dyn_cast<VectorType>(element);
+  if (std::optional<uint64_t> valid = getValid()) {
+    if (!vector)
+      return emitOpError("counts valid lanes of a scalar stream");
+    if (*valid >= static_cast<uint64_t>(vector.getNumElements()))
+      return emitOpError("has ") << *valid << " valid lanes of "
+                                 << vector.getNumElements()
+                                 << ": leave out 'valid' when all are";
+  }
+  return verifyLoad(*this, cast<MemRefType>(getMemref().getType()),
+                    getIndices().size(),
+                    vector ? vector.getElementType() : element,
+                    static_cast<bool>(vector));
+}
+
+LogicalResult BufferStreamOp::verify() {
+  ChunkType chunk = getChunk().getType();
+  if (static_cast<int64_t>(getLength()) > chunk.getSize())
+    return emitOpError("reads ") << getLength() << " elements into a chunk of "
+                                 << chunk.getSize();
+  return verifyLoad(*this, cast<MemRefType>(getMemref().getType()),
+                    getIndices().size(), chunk.getElementType(),
+                    /*contiguous=*/true);
+}
+
+LogicalResult AluStreamOp::verify() {
+  auto scalar = [](Type type) {
+    auto stream = dyn_cast<StreamType>(type);
+    return stream ? stream.getElementType() : type;
+  };
+  SmallVector<Type> types;
+  for (Type type : getOperandTypes()) {
+    types.push_back(scalar(type));
+    if (!types.back().isSignlessIntOrIndex())
+      return emitOpError("computes with integers, not ") << type;
+  }
+  Type result = getStream().getType().getElementType();
+  AluOpcode opcode = getOpcode();
+  auto expectOperands = [&](size_t count) -> LogicalResult {
+    if (types.size() == count)
+      return success();
+    return emitOpError() << stringifyAluOpcode(opcode) << " takes " << count
+                         << " operands, not " << types.size();
+  };
+  auto mismatch = [&]() {
+    return emitOpError() << stringifyAluOpcode(opcode)
+                         << " cannot give " << result << " from (" << types
+                         << ")";
+  };
+  auto isWiden = [](Type from, Type to) {
+    return from.isInteger() && to.isInteger() &&
+           from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth();
+  };
+  switch (opcode) {
+  case AluOpcode::Add:
+  case AluOpcode::Sub:
+  case AluOpcode::Mul:
+  case AluOpcode::Min:
+  case AluOpcode::Max:
+  case AluOpcode::And:
+  case AluOpcode::Or:
+    if (failed(expectOperands(2)))
+      return failure();
+    return types[0] == result && types[1] == result ? success() : mismatch();
+  case AluOpcode::Select:
+    if (failed(expectOperands(3)))
+      return failure();
+    return types[0].isInteger(1) && types[1] == result && types[2] == result
+               ? success()
+               : mismatch();
+  case AluOpcode::Eq:
+  case AluOpcode::Ne:
+  case AluOpcode::Slt:
+  case AluOpcode::Sle:
+  case AluOpcode::Sgt:
+  case AluOpcode::Sge:
+  case AluOpcode::Ult:
+  case AluOpcode::Ule:
+  case AluOpcode::Ugt:
+  case AluOpcode::Uge:
+    if (failed(expectOperands(2)))
+      return failure();
+    return types[0] == types[1] && result.isInteger(1) ? success() : mismatch();
+  case AluOpcode::IndexCast:
+    if (failed(expectOperands(1)))
+      return failure();
+    return types[0].isIndex() != result.isIndex() ? success() : mismatch();
+  case AluOpcode::ExtSI:
+  case AluOpcode::ExtUI:
+    if (failed(expectOperands(1)))
+      return failure();
+    return isWiden(types[0], result) ? success() : mismatch();
+  case AluOpcode::Trunc:
+    if (failed(expectOperands(1)))
+      return failure();
+    return isWiden(result, types[0]) ? success() : mismatch();
+  }
+  llvm_unreachable("every opcode is checked above");
+}
+
+//===----------------------------------------------------------------------===//
+// CallbackOp
+//===----------------------------------------------------------------------===//
+
+Type ember::slc::getCallbackArgumentType(Type type) {
+  if (auto chunk = dyn_cast<ChunkType>(type))
+    return chunk.getMemRefType();
+  return cast<StreamType>(type).getElementType();
+}
+
+/// The operand type that reaches a callback as `type`, or null.
+static Type getCallbackOperandType(OpAsmParser &parser, SMLoc loc, Type type) {
+  auto emitError = [&] { return parser.emitError(loc); };
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return StreamType::getChecked(emitError, parser.getContext(), type);
+  if (memref.getRank() != 1 || !memref.hasStaticShape() ||
+      !isa_and_nonnull<QueueSpaceAttr>(memref.getMemorySpace())) {
+    emitError() << "a chunk arrives as memref<NxT, #slc.queue>, not " << type;
+    return {};
+  }
+  return ChunkType::getChecked(emitError, parser.getContext(),
+                               memref.getDimSize(0), memref.getElementType());
+}
+
+void CallbackOp::build(OpBuilder &builder, OperationState &state,
+                       TypeRange results, ValueRange operands,
+                       ArrayRef<QueueKind> queues) {
+  OpBuilder::InsertionGuard guard(builder);
+  state.addOperands(operands);
+  state.addTypes(results);
+  if (!queues.empty()) {
+    SmallVector<Attribute> kinds;
+    for (QueueKind kind : queues)
+      kinds.push_back(QueueKindAttr::get(builder.getContext(), kind));
+    state.getOrAddProperties<Properties>().queues =
+        builder.getArrayAttr(kinds);
+  }
+  Region *body = state.addRegion();
+  Block *block = builder.createBlock(body);
+  for (Value operand : operands)
+    block->addArgument(getCallbackArgumentType(operand.getType()),
+                       operand.getLoc());
+  if (results.empty())
+    CallbackOp::ensureTerminator(*body, builder, state.location);
+}
+
+QueueKind CallbackOp::getQueue(unsigned index) {
+  if (ArrayAttr queues = getQueuesAttr())
+    return cast<QueueKindAttr>(queues[index]).getValue();
+  return QueueKind::Data;
+}
+
+void CallbackOp::getAsmBlockArgumentNames(Region &region,
+                                          OpAsmSetValueNameFn setName) {
+  for (BlockArgument argument : region.getArguments())
+    setName(argument, isa<MemRefType>(argument.getType()) ? "row" : "v");
+}
+
+ParseResult CallbackOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  auto parseOperand = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand operand;
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    if (parser.parseArgument(argument) || parser.parseEqual() ||
+        parser.parseOperand(operand) || parser.parseColon())
+      return failure();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseType(argument.type))
+      return failure();
+    Type type = getCallbackOperandType(parser, loc, argument.type);
+    return failure(!type || parser.resolveOperand(operand, type, state.operands));
+  };
+  if (parser.parseCommaSeparatedList(
+          OpAsmParser::Delimiter::OptionalParen, parseOperand))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("queues"))) {
+    SmallVector<Attribute> kinds;
+    auto parseKind = [&]() -> ParseResult {
+      StringRef keyword;
+      SMLoc loc = parser.getCurrentLocation();
+      if (parser.parseKeyword(&keyword))
+        return failure();
+      std::optional<QueueKind> kind = symbolizeQueueKind(keyword);
+      if (!kind)
+        return parser.emitError(loc, "expected data, scalar or core");
+      kinds.push_back(QueueKindAttr::get(parser.getContext(), *kind));
+      return success();
+    };
+    if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
+                                       parseKind))
+      return failure();
+    state.addAttribute("queues", parser.getBuilder().getArrayAttr(kinds));
+  }
+  if (parser.parseOptionalArrowTypeList(state.types) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  CallbackOp::ensureTerminator(*body, parser.getBuilder(), state.location);
+  return success();
+}
+
+void CallbackOp::print(OpAsmPrinter &printer) {
+  if (!getOperands().empty()) {
+    printer << '(';
+    llvm::interleaveComma(
+        llvm::zip(getBody().getArguments(), getOperands()), printer,
+        [&](auto pair) {
+          auto [argument, operand] = pair;
+          printer << argument << " = " << operand << " : "
+                  << argument.getType();
+        });
+    printer << ')';
+  }
+  if (ArrayAttr queues = getQueuesAttr()) {
+    printer << " queues [";
+    llvm::interleaveComma(queues.getAsRange<QueueKindAttr>(), printer,
+                          [&](QueueKindAttr kind) {
+                            printer << stringifyQueueKind(kind.getValue());
+                          });
+    printer << ']';
+  }
+  printResults(printer, getResultTypes());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"queues"});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/getNumResults() != 0);
+}
+
+LogicalResult CallbackOp::verify() {
+  if (ArrayAttr queues = getQueuesAttr();
+      queues && queues.size() != getNumOperands())
+    return emitOpError("names ") << queues.size() << " queues for "
+                                 << getNumOperands() << " operands";
+  for (auto [index, operand] : llvm::enumerate(getOperands()))
+    if (isa<ChunkType>(operand.getType()) &&
+        getQueue(index) != QueueKind::Data)
+      return emitOpError("takes a chunk through the ")
+             << stringifyQueueKind(getQueue(index))
+             << " queue; chunks travel through the data queue";
+  if (failed(verifyExecuteTypes(*this, getResultTypes(), "results")))
+    return failure();
+  return verifyYield(*this, getBody(), getResultTypes());
+}
+
+LogicalResult CallbackOp::verifyRegions() {
+  Block &body = getBody().front();
+  if (body.getNumArguments() != getNumOperands())
+    return emitOpError("has ") << getNumOperands() << " operands but "
+                               << body.getNumArguments()
+                               << " region arguments";
+  for (auto [argument, operand] :
+       llvm::zip(body.getArguments(), getOperands()))
+    if (argument.getType() != getCallbackArgumentType(operand.getType()))
+      return emitOpError("takes ") << operand.getType() << " as "
+                                   << argument.getType() << " instead of "
+                                   << getCallbackArgumentType(operand.getType());
+  for (Type type : getResultTypes())
+    if (auto memref = dyn_cast<MemRefType>(type);
+        memref && isa_and_nonnull<QueueSpaceAttr>(memref.getMemorySpace()))
+      return emitOpError("hands on memory of the queue (")
+             << type << "), which is gone when the callback ends: copy it";
+  WalkResult walk = getBody().walk([&](Operation *op) -> WalkResult {
+    if (op == body.getTerminator())
+      return WalkResult::advance();
+    if (isa<SlcDialect>(op->getDialect()))
+      return op->emitOpError("may not stand in a callback: it belongs to the "
+                             "access side");
+    for (Value operand : op->getOperands())
+      if (isAccessType(operand.getType())) {
+        InFlightDiagnostic diagnostic =
+            op->emitOpError("uses a value of the access side: a ")
+            << operand.getType()
+            << " reaches the core only as an operand of the callback";
+        diagnostic.attachNote(getLoc()) << "the callback is here";
+        return diagnostic;
+      }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
