@@ -1,68 +1,67 @@
-//===- AddressMap.h - Host memory as simulated addresses ----------*- C++ -*-===//
+//===- AddressMap.h - Host memory to simulated addresses -----------*- C++
+//-*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiled code runs on the caller's own arrays, whose host addresses change
-// from run to run. The map gives each array a fixed simulated address: ranges
-// are laid out page-aligned in the order in which they are registered, so that
-// cycles never depend on host addresses. An address in no range is an access
-// out of bounds.
+// The kernel runs on real arrays wherever the host put them. The model must
+// not see those addresses, or cycles would change from run to run: each
+// registered range gets a page-aligned simulated base, in the order of
+// registration. An address in no range is an access out of bounds.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef EMBER_SIMULATOR_ADDRESSMAP_H
 #define EMBER_SIMULATOR_ADDRESSMAP_H
 
-#include <cstdint>
+#include "ember/Simulator/Memory.h"
+
 #include <optional>
-#include <string>
-#include <vector>
 
 namespace ember::sim {
 
-/// One registered array.
-struct AddressRange {
-  std::string name;       ///< The argument's name, "result", "locals", ...
-  uint64_t host = 0;      ///< First byte on the host.
-  uint64_t bytes = 0;     ///< Size.
-  uint64_t simulated = 0; ///< First byte in the simulated address space.
-  bool writable = false;
-};
-
 class AddressMap {
 public:
-  /// Registers `bytes` at `host` and returns their simulated address. A range
-  /// that overlaps earlier ones (two views of one array) joins them: the union
-  /// keeps the first name, and is writable if any part is. Joining is possible
-  /// only before `find` has handed out addresses, as it moves ranges.
-  uint64_t add(std::string name, const void *host, uint64_t bytes,
-               bool writable);
+  struct Range {
+    std::string name;
+    uint64_t host;
+    uint64_t size;
+    uint64_t simulated;
+  };
 
-  /// Forgets the range that starts at `host`. Its simulated addresses are not
-  /// used again.
-  void remove(const void *host);
+  struct Place {
+    uint64_t simulated;
+    ArgumentId range; ///< index of ranges()
+  };
 
-  /// The range that holds `host`, or null. Valid until the next `add` or
-  /// `remove`.
-  const AddressRange *find(uint64_t host) const;
+  AddressMap();
 
-  /// The range nearest to `host`, for messages; null if there is none.
-  const AddressRange *nearest(uint64_t host) const;
+  /// Registers host memory. Ranges must not overlap; a size of 0 is kept for
+  /// its name. Returns the range's id. Id 0 is taken: "other".
+  ArgumentId add(std::string name, const void *host, uint64_t size);
 
-  /// The simulated address of a host address, if all `bytes` are in one range.
-  std::optional<uint64_t> translate(const void *host, uint64_t bytes) const;
+  /// Forgets the host address of a range (its memory is freed). Its name and
+  /// simulated address stay for the statistics.
+  void remove(ArgumentId range);
 
-  /// The range that holds a simulated address, or null.
-  const AddressRange *findSimulated(uint64_t simulated) const;
+  /// Where `host` .. `host + size` lies, or nothing if not wholly in a range.
+  std::optional<Place> find(uint64_t host, uint64_t size = 1) const {
+    const Range &last = allRanges[lastFound];
+    if (host - last.host < last.size && size <= last.size - (host - last.host))
+      return Place{last.simulated + (host - last.host), lastFound};
+    return search(host, size);
+  }
 
-  /// All ranges, by host address.
-  const std::vector<AddressRange> &ranges() const { return sorted; }
+  const std::vector<Range> &ranges() const { return allRanges; }
 
 private:
-  std::vector<AddressRange> sorted;
-  uint64_t next = uint64_t(1) << 20; // an address of 0 means "none"
+  std::optional<Place> search(uint64_t host, uint64_t size) const;
+
+  std::vector<Range> allRanges;
+  std::vector<ArgumentId> byHost; ///< live ranges, sorted by host address
+  mutable ArgumentId lastFound = 0;
+  uint64_t nextSimulated;
 };
 
 } // namespace ember::sim
