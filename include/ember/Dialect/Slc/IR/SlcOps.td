@@ -184,7 +184,7 @@ def Slc_YieldOp : Slc_Op<"yield", [
     Terminator]> {
   let summary = "Execute values handed to the enclosing operation";
   let arguments = (ins Variadic<AnyType>:$results);
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* no results */ }]>];
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
 
@@ -213,7 +213,7 @@ def Slc_MemStreamOp : Slc_Op<"mem_stream", [
   let results = (outs Slc_Stream:$stream);
   let assemblyFormat = [{
     $memref `[` custom<StreamIndices>($indices, type($indices)) `]`
-    (`valid` $valid^)? attr-dict `:` type($memref) `->` type($stream)
+    (`valid` $valid^)? attr-dict `:` type($memref) `->` qualified(type($stream))
   }];
   let hasVerifier = 1;
 }
@@ -235,7 +235,7 @@ def Slc_BufferStreamOp : Slc_Op<"buffer_stream", [
   let results = (outs Slc_Chunk:$chunk);
   let assemblyFormat = [{
     $memref `[` custom<StreamIndices>($indices, type($indices)) `]`
-    `length` $length attr-dict `:` type($memref) `->` type($chunk)
+    `length` $length attr-dict `:` type($memref) `->` qualified(type($chunk))
   }];
   let hasVerifier = 1;
 }
@@ -253,7 +253,7 @@ def Slc_AluStreamOp : Slc_Op<"alu_stream", [
     %k = slc.alu_stream ne %i, %pad : (!slc.stream<i64>, i64) -> !slc.stream<i1>
     ```
   }];
-  let arguments = (ins Slc_AluOpcodeAttr:$opcode,
+  let arguments = (ins Slc_AluOpcode:$opcode,
                        Variadic<Slc_IntegerLike>:$operands);
   let results = (outs Slc_Stream:$stream);
   let assemblyFormat = [{

@@ -107,11 +107,6 @@ def Slc_AluOpcode : I32EnumAttr<"AluOpcode",
       I32EnumAttrCase<"ExtUI", 20, "extui">,
       I32EnumAttrCase<"Trunc", 21, "trunc">]> {
   let cppNamespace = "::ember::slc";
-  let genSpecializedAttr = 0;
-}
-
-def Slc_AluOpcodeAttr : EnumAttr<Slc_Dialect, Slc_AluOpcode, "alu_opcode"> {
-  let summary = "The operation of a slc.alu_stream";
 }
 
 #endif // EMBER_DIALECT_SLC_IR_SLCTYPES_TD
