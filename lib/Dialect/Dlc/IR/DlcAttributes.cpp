@@ -1,4 +1,5 @@
-//===- DlcAttributes.cpp - Attributes of the dlc dialect --------------------===//
+//===- DlcAttributes.cpp - Attributes of the dlc dialect
+//--------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -27,6 +28,36 @@ void DlcDialect::registerAttributes() {
       >();
 }
 
+/// Checks one of the three capacities.
+static LogicalResult
+verifyCapacity(function_ref<InFlightDiagnostic()> emitError, StringRef name,
+               int64_t bytes) {
+  if (bytes >= 64 && llvm::isPowerOf2_64(bytes))
+    return success();
+  return emitError() << name
+                     << " must be a power of two of at least 64, but is "
+                     << bytes;
+}
+
+LogicalResult QueuesAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 int64_t data, int64_t scalar, int64_t token) {
+  return success(succeeded(verifyCapacity(emitError, "data", data)) &&
+                 succeeded(verifyCapacity(emitError, "scalar", scalar)) &&
+                 succeeded(verifyCapacity(emitError, "token", token)));
+}
+
+int64_t QueuesAttr::getCapacity(QueueKind queue) const {
+  switch (queue) {
+  case QueueKind::Data:
+    return getData();
+  case QueueKind::Scalar:
+    return getScalar();
+  case QueueKind::Token:
+    return getToken();
+  }
+  llvm_unreachable("all queues are listed");
+}
+
 LogicalResult TargetAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef machine,
     int64_t vectorBits, bool accessUnit, int64_t lanes, int64_t layers,
@@ -42,15 +73,12 @@ LogicalResult TargetAttr::verify(
   if (lanes < 1 || layers < 1 || storageBytes < 1)
     return emitError() << "an access unit has at least one lane, one layer and "
                           "one byte of storage";
-  for (auto [name, bytes] :
-       {std::pair<StringRef, int64_t>{"data_queue_bytes", dataQueueBytes},
-        {"scalar_queue_bytes", scalarQueueBytes},
-        {"token_queue_bytes", tokenQueueBytes}})
-    if (bytes < 64 || !llvm::isPowerOf2_64(bytes))
-      return emitError() << name
-                         << " must be a power of two of at least 64, but is "
-                         << bytes;
-  return success();
+  return success(succeeded(verifyCapacity(emitError, "data_queue_bytes",
+                                          dataQueueBytes)) &&
+                 succeeded(verifyCapacity(emitError, "scalar_queue_bytes",
+                                          scalarQueueBytes)) &&
+                 succeeded(verifyCapacity(emitError, "token_queue_bytes",
+                                          tokenQueueBytes)));
 }
 
 TargetAttr TargetAttr::lookup(Operation *op) {

@@ -1,10 +1,12 @@
-//===- DlcDialect.cpp - The dlc dialect ---------------------------------------===//
+//===- DlcDialect.cpp - The dlc dialect
+//---------------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ember/Dialect/Dlc/IR/Dlc.h"
+#include "ember/Dialect/Slc/IR/Slc.h"
 
 using namespace mlir;
 using namespace ember::dlc;

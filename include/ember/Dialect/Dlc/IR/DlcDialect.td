@@ -13,6 +13,7 @@ def Dlc_Dialect : Dialect {
   let name = "dlc";
   let summary = "Decoupled lookup-compute: what the access unit and the core each execute";
   let cppNamespace = "::ember::dlc";
+  let dependentDialects = ["::ember::slc::SlcDialect"];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
