@@ -9,6 +9,7 @@
 #include "ember/Conversion/Passes.h"
 #include "ember/Dialect/Dlc/IR/Dlc.h"
 #include "ember/Dialect/Emb/IR/Emb.h"
+#include "ember/Dialect/Emb/Transforms/Passes.h"
 #include "ember/Dialect/Slc/IR/Slc.h"
 
 #include "mlir/InitAllDialects.h"
@@ -24,4 +25,5 @@ void ember::registerAllDialects(mlir::DialectRegistry &registry) {
 void ember::registerAllPasses() {
   mlir::registerAllPasses();
   registerEmberConversionPasses();
+  emb::registerEmberEmbPasses();
 }

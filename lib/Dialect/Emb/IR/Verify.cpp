@@ -1,0 +1,62 @@
+//===- Verify.cpp - Checks shared by the verifiers of emb ops
+//---------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+using namespace mlir;
+using namespace ember::emb;
+
+LogicalResult ember::emb::verifyRank(Operation *op, StringRef name, Value value,
+                                     int64_t rank) {
+  auto type = cast<ShapedType>(value.getType());
+  if (type.getRank() == rank)
+    return success();
+  return op->emitOpError() << "expects " << name << " of rank " << rank
+                           << ", but got " << type;
+}
+
+LogicalResult ember::emb::verifyElementType(Operation *op, StringRef name,
+                                            Value value, Value table) {
+  Type expected = getElementTypeOrSelf(table.getType());
+  Type actual = getElementTypeOrSelf(value.getType());
+  if (actual == expected)
+    return success();
+  return op->emitOpError() << "expects " << name
+                           << " of the table's element type " << expected
+                           << ", but got " << actual;
+}
+
+LogicalResult ember::emb::verifyShape(Operation *op, StringRef name,
+                                      Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<ShapedType>(value.getType());
+  if (succeeded(verifyCompatibleShape(type.getShape(), shape)))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << "expects " << name << " of shape (";
+  llvm::interleaveComma(shape, diag, [&](int64_t size) {
+    if (ShapedType::isDynamic(size))
+      diag << "?";
+    else
+      diag << size;
+  });
+  return diag << "), but got " << type;
+}
+
+LogicalResult ember::emb::verifyPadding(Operation *op,
+                                        std::optional<int64_t> padding,
+                                        Value table) {
+  int64_t rows = cast<ShapedType>(table.getType()).getDimSize(0);
+  if (!padding || ShapedType::isDynamic(rows) ||
+      (*padding >= -rows && *padding < rows))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << "expects padding_idx to name a row of the table";
+  if (rows == 0)
+    return diag << ", which has none, but got " << *padding;
+  return diag << ", " << -rows << " to " << rows - 1 << ", but got "
+              << *padding;
+}
