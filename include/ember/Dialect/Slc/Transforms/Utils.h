@@ -1,0 +1,48 @@
+//===- Utils.h - Rebuild kernels in slc form ---------------------*- C++ -*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_DIALECT_SLC_TRANSFORMS_UTILS_H
+#define EMBER_DIALECT_SLC_TRANSFORMS_UTILS_H
+
+#include "ember/Dialect/Slc/IR/Slc.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace ember::slc {
+
+/// Makes values defined in one callback and used outside it results of the
+/// callback. Transformations build callbacks as if their values were visible
+/// from there on, and call this to put the kernel in order.
+void yieldEscapingValues(KernelOp kernel);
+
+/// Hands streams to the callbacks that use them, where transformations let
+/// callbacks, and execute operands of loops and yields, use streams directly. A
+/// stream used by one callback of its own loop becomes its operand. Any other is
+/// sent once an iteration of its own loop, to a callback of its own before the
+/// first use, which yields it.
+void takeStreams(KernelOp kernel);
+
+/// Erases operations without effects whose results nobody uses.
+void eraseDeadCode(KernelOp kernel);
+
+/// The constants of a kernel, each once and at its top.
+class ConstantPool {
+public:
+  explicit ConstantPool(KernelOp kernel);
+
+  /// A constant equal to `constant`, an operation of one result.
+  mlir::Value get(mlir::Operation *constant);
+  mlir::Value getIndex(int64_t value);
+
+private:
+  mlir::Block *body;
+  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> pool;
+};
+
+} // namespace ember::slc
+
+#endif // EMBER_DIALECT_SLC_TRANSFORMS_UTILS_H

@@ -1,0 +1,295 @@
+//===- Decoupling.cpp - Which side runs what in a loop nest -----------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Decoupling.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace ember;
+using slc::AluOpcode;
+
+static AluOpcode getComparison(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return AluOpcode::Eq;
+  case arith::CmpIPredicate::ne:
+    return AluOpcode::Ne;
+  case arith::CmpIPredicate::slt:
+    return AluOpcode::Slt;
+  case arith::CmpIPredicate::sle:
+    return AluOpcode::Sle;
+  case arith::CmpIPredicate::sgt:
+    return AluOpcode::Sgt;
+  case arith::CmpIPredicate::sge:
+    return AluOpcode::Sge;
+  case arith::CmpIPredicate::ult:
+    return AluOpcode::Ult;
+  case arith::CmpIPredicate::ule:
+    return AluOpcode::Ule;
+  case arith::CmpIPredicate::ugt:
+    return AluOpcode::Ugt;
+  case arith::CmpIPredicate::uge:
+    return AluOpcode::Uge;
+  }
+  llvm_unreachable("every predicate is mapped above");
+}
+
+std::optional<AluOpcode> ember::getAluOpcode(Operation *op) {
+  // The access unit computes in 64 bits.
+  auto fits = [](Type type) {
+    return type.isIndex() ||
+           (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+  };
+  if (op->getNumResults() != 1 || !fits(op->getResult(0).getType()) ||
+      !llvm::all_of(op->getOperandTypes(), fits))
+    return std::nullopt;
+  return llvm::TypeSwitch<Operation *, std::optional<AluOpcode>>(op)
+      .Case([](arith::AddIOp) { return AluOpcode::Add; })
+      .Case([](arith::SubIOp) { return AluOpcode::Sub; })
+      .Case([](arith::MulIOp) { return AluOpcode::Mul; })
+      .Case([](arith::MinSIOp) { return AluOpcode::Min; })
+      .Case([](arith::MaxSIOp) { return AluOpcode::Max; })
+      .Case([](arith::AndIOp) { return AluOpcode::And; })
+      .Case([](arith::OrIOp) { return AluOpcode::Or; })
+      .Case([](arith::SelectOp) { return AluOpcode::Select; })
+      .Case([](arith::IndexCastOp) { return AluOpcode::IndexCast; })
+      .Case([](arith::ExtSIOp) { return AluOpcode::ExtSI; })
+      .Case([](arith::ExtUIOp) { return AluOpcode::ExtUI; })
+      .Case([](arith::TruncIOp) { return AluOpcode::Trunc; })
+      .Case([](arith::CmpIOp cmp) { return getComparison(cmp.getPredicate()); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+bool Decoupling::isAccessible(Value value) const {
+  // Values from outside the nest become kernel arguments.
+  return accessible.contains(value) ||
+         !nest->isAncestor(value.getParentBlock()->getParentOp());
+}
+
+bool Decoupling::isLocal(Operation *op) const {
+  auto alloca = dyn_cast<memref::AllocaOp>(op);
+  return alloca && alloca.getType().hasStaticShape() &&
+         alloca.getType().getLayout().isIdentity() &&
+         !alloca.getType().getMemorySpace() && alloca.getSymbolOperands().empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Decoupling::collectMemory() {
+  nest.walk([&](Operation *op) {
+    slc::MemoryUse use = slc::getMemoryUse(op);
+    for (Value buffer : use.writes)
+      written.try_emplace(buffer, op);
+    if (obstacle)
+      return;
+    if (use.unknown) {
+      obstacle = op;
+      obstacleReason = "it may write any memory";
+    } else if (isa<memref::AllocaOp>(op) && !isLocal(op)) {
+      obstacle = op;
+      obstacleReason =
+          "only buffers of static shape and plain layout can be private to a core";
+    }
+  });
+}
+
+/// Whether `function` is only called through the run time, which refuses
+/// arguments that overlap what it writes.
+static bool isEntry(func::FuncOp function) {
+  if (function.isPrivate())
+    return false;
+  auto module = function->getParentOfType<ModuleOp>();
+  std::optional<SymbolTable::UseRange> uses =
+      module ? SymbolTable::getSymbolUses(function, module) : std::nullopt;
+  return uses && uses->empty();
+}
+
+/// Whether two different root buffers may share memory.
+static bool mayAlias(Value a, Value b) {
+  auto isFresh = [](Value value) {
+    return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+        value.getDefiningOp());
+  };
+  auto asGlobal = [](Value value) {
+    return value.getDefiningOp<memref::GetGlobalOp>();
+  };
+  auto isArgument = [](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
+           argument.getOwner()->isEntryBlock();
+  };
+  auto isKnown = [&](Value value) {
+    return isFresh(value) || asGlobal(value) || isArgument(value);
+  };
+  if (!isKnown(a) || !isKnown(b))
+    return true;
+  if (isFresh(a) || isFresh(b))
+    return false;
+  if (asGlobal(a) && asGlobal(b))
+    return asGlobal(a).getName() == asGlobal(b).getName();
+  Value argument = isArgument(a) ? a : b;
+  return !isEntry(
+      cast<func::FuncOp>(cast<BlockArgument>(argument).getOwner()->getParentOp()));
+}
+
+bool Decoupling::isMovableLoad(memref::LoadOp load) {
+  if (nest->isAncestor(load.getMemRef().getParentBlock()->getParentOp()) ||
+      !load.getMemRefType().getElementType().isIntOrIndexOrFloat() ||
+      load.getMemRefType().getMemorySpace() ||
+      !llvm::all_of(load.getIndices(), [&](Value v) { return isAccessible(v); }))
+    return false;
+  Value buffer = slc::getRootBuffer(load.getMemRef());
+  if (written.contains(buffer))
+    return false;
+  for (auto [other, writer] : written) {
+    if (nest->isAncestor(other.getParentBlock()->getParentOp()) &&
+        isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(
+            other.getDefiningOp()))
+      continue;
+    if (!conflict.first && mayAlias(buffer, other))
+      conflict = {load, writer};
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool Decoupling::isAccessibleLoop(scf::ForOp loop) const {
+  return loop.getInductionVar().getType().isIndex() &&
+         !loop.getUnsignedCmp() && isAccessible(loop.getLowerBound()) &&
+         isAccessible(loop.getUpperBound()) &&
+         (matchPattern(loop.getStep(), m_Constant()) ||
+          !nest->isAncestor(loop.getStep().getParentBlock()->getParentOp()));
+}
+
+void Decoupling::classify(Block &block) {
+  for (Operation &op : block) {
+    if (auto load = dyn_cast<memref::LoadOp>(op)) {
+      if (!isMovableLoad(load))
+        continue;
+      accessible.insert(load.getResult());
+      moved.insert(load);
+    } else if (matchPattern(&op, m_Constant()) ||
+               (getAluOpcode(&op) &&
+                llvm::all_of(op.getOperands(),
+                             [&](Value v) { return isAccessible(v); }))) {
+      accessible.insert(op.getResult(0));
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (!isAccessibleLoop(loop))
+        continue;
+      accessible.insert(loop.getInductionVar());
+      classify(*loop.getBody());
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (!isAccessible(branch.getCondition()))
+        continue;
+      for (Region *region : branch.getRegions())
+        if (!region->empty())
+          classify(region->front());
+    }
+  }
+}
+
+void Decoupling::markStructure() {
+  for (Operation *load : moved)
+    for (Operation *op = load->getParentOp(); op != nest->getParentOp();
+         op = op->getParentOp())
+      structure.insert(op);
+}
+
+void Decoupling::markNeeded(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !nest->isAncestor(op) || matchPattern(op, m_Constant()) ||
+      moved.contains(op) || !needed.insert(op).second)
+    return;
+  for (Value operand : op->getOperands())
+    markNeeded(operand);
+}
+
+//===----------------------------------------------------------------------===//
+// The decision
+//===----------------------------------------------------------------------===//
+
+bool Decoupling::dependsOnLoad(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !nest->isAncestor(op))
+    return false;
+  return moved.contains(op) ||
+         (getAluOpcode(op) && llvm::any_of(op->getOperands(), [&](Value v) {
+            return dependsOnLoad(v);
+          }));
+}
+
+/// A lookup reads data at a place that other data says: dense loops, such as
+/// the host's own checks, gain nothing from an access unit.
+bool Decoupling::isLookup() {
+  if (nest->hasAttr("ember.kernel"))
+    return true;
+  auto depends = [&](Value v) { return dependsOnLoad(v); };
+  for (Operation *op : structure) {
+    if (auto loop = dyn_cast<scf::ForOp>(op);
+        loop && (depends(loop.getLowerBound()) || depends(loop.getUpperBound())))
+      return true;
+    if (auto branch = dyn_cast<scf::IfOp>(op);
+        branch && depends(branch.getCondition()))
+      return true;
+  }
+  return llvm::any_of(moved, [&](Operation *load) {
+    return llvm::any_of(cast<memref::LoadOp>(load).getIndices(), depends);
+  });
+}
+
+Decoupling::Outcome Decoupling::run() {
+  auto leave = [&](const Twine &reason) {
+    if (isLookup())
+      nest.emitRemark("this lookup stays on the host: ") << reason;
+    return Outcome::Host;
+  };
+  if (!isAccessibleLoop(nest))
+    return leave("its counter is not a signed index");
+  collectMemory();
+  accessible.insert(nest.getInductionVar());
+  classify(*nest.getBody());
+  markStructure();
+  if (moved.empty())
+    return leave("no load can move to the access unit");
+  if (!isLookup())
+    return Outcome::Host;
+  if (nest.getNumResults())
+    return leave("it carries values out of its outermost loop");
+  if (obstacle) {
+    InFlightDiagnostic remark =
+        nest.emitRemark("this lookup stays on the host");
+    remark.attachNote(obstacle->getLoc()) << "because of this: " << obstacleReason;
+    return Outcome::Host;
+  }
+  if (auto [load, writer] = conflict; load) {
+    InFlightDiagnostic diagnostic = load->emitError(
+        "cannot tell whether the buffer read here is written in the same nest");
+    diagnostic.attachNote(writer->getLoc())
+        << "this may write it: use buffers known to be distinct";
+    return Outcome::Error;
+  }
+  for (Operation *load : moved)
+    for (Value index : cast<memref::LoadOp>(load).getIndices())
+      markNeeded(index);
+  for (Operation *op : structure) {
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      markNeeded(loop.getLowerBound());
+      markNeeded(loop.getUpperBound());
+    } else {
+      markNeeded(cast<scf::IfOp>(op).getCondition());
+    }
+  }
+  return Outcome::Kernel;
+}
