@@ -30,8 +30,12 @@ def check_table(name, table):
     check_type(name, table, TABLE_TYPES)
 
 
-def check_bag(table, indices, offsets, weights, mode, padding_idx, flattened=False):
-    """`flattened`: 2-D indices already turned to 1-D indices and offsets, by torch."""
+def check_lookup(table, indices):
+    check_table("weight", table)
+    check_type("input", indices, INDEX_TYPES)
+
+
+def check_bag(table, indices, offsets, weights, mode, padding_idx):
     check_table("weight", table)
     check_type("input", indices, INDEX_TYPES)
     rank = len(indices.shape)

@@ -18,11 +18,11 @@ from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
 from torch.utils import _pytree as pytree
 
 from . import mlir
-from .checks import check_bag, check_table, check_type
+from .checks import check_bag, check_lookup
 from .errors import EmberError, EmberTypeError, EmberValueError, UnsupportedError
 from .program import ConstantSpec, Program, TensorSpec
 from .tracing import at_line, caller, node_line, trace
-from .types import INDEX_TYPES, MLIR_NAME
+from .types import MLIR_NAME
 
 aten = torch.ops.aten
 
@@ -87,7 +87,9 @@ def export(module, args=(), kwargs=None, dynamic_shapes=None, oob="error"):
     if not isinstance(args, (tuple, list)):
         raise EmberTypeError(f"args: is a {type(args).__name__}, expected a tuple of inputs")
     exported = trace(module, args, kwargs, dynamic_shapes)
-    examples = pytree.tree_leaves((tuple(args), dict(kwargs or {})))
+    examples = None
+    if dynamic_shapes is None:
+        examples = pytree.tree_leaves((tuple(args), dict(kwargs or {})))
     signature = inspect.signature(module.forward)
     return _Importer(exported, examples, oob, place, signature).run()
 
@@ -107,6 +109,8 @@ class _Starts:
 
 
 class _Importer:
+    """`examples`: the flat example inputs, if every size of them may vary."""
+
     def __init__(self, exported, examples, oob, place, signature=None):
         self.exported, self.examples, self.oob = exported, examples, oob
         self.place, self.signature = place, signature
@@ -182,12 +186,12 @@ class _Importer:
         self.values[node], self.fakes[value.ssa] = value, fake
 
     def _row_length(self, name, size, position):
-        """A table's row length is compiled in: the example's, unless the caller made it vary."""
-        if isinstance(size, int) and self.examples is None:
-            return size
-        if self.examples is None:
+        """A table's row length is compiled in: the example's where Ember chose what may vary."""
+        if self.examples is not None:
+            return self.examples[position].shape[1]
+        if not isinstance(size, int):
             raise EmberValueError(f"{name}: the row length of a table must not be dynamic")
-        return self.examples[position].shape[1]
+        return size
 
     def _is_table(self, node):
         tables = (*_BAGS, aten.embedding.default)
@@ -286,8 +290,7 @@ class _Importer:
         table, indices = self.values.get(a["weight"]), self._tensor(self.values.get(a["indices"]))
         if not self._known(node, (table, indices)):
             return
-        check_table("weight", table)
-        check_type("input", indices, INDEX_TYPES)
+        check_lookup(table, indices)
         sizes = [self.function.dim(indices, i) for i, s in enumerate(indices.shape) if s is None]
         shape = (*indices.shape, table.shape[1])
         out = self.function.empty("out", sizes, shape, table.dtype)

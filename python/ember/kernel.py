@@ -91,6 +91,11 @@ class Kernel:
         """The module's text after a stage: "emb", "scf", "slc", "dlc", ..."""
         return self._compiled.ir(stage)
 
+    @property
+    def parts(self):
+        """What `llvm` takes: a machine without an access unit has the host part alone."""
+        return ("host", "access", "execute") if "split" in self.stages else ("host",)
+
     def llvm(self, part):
         """The optimised LLVM IR of a part: "host", "access" or "execute"."""
         return self._compiled.llvm(part)

@@ -4,6 +4,7 @@
 """Runs torch.export on a module, and tells where in the user's Python something stands."""
 
 import inspect
+import itertools
 import logging
 import os
 import re
@@ -13,7 +14,7 @@ import traceback
 import torch
 from torch.utils import _pytree as pytree
 
-from .checks import check_bag, check_table
+from .checks import check_bag, check_lookup
 from .errors import EmberError, EmberValueError, UnsupportedError
 
 _TORCH = os.path.dirname(torch.__file__) + os.sep
@@ -22,8 +23,10 @@ _EMBER = os.path.dirname(__file__) + os.sep
 
 def trace(module, args, kwargs, dynamic_shapes):
     """torch.export of `module`; without dynamic_shapes every size of every input may vary."""
-    args, kwargs = _examples(module, args, kwargs, every_size=dynamic_shapes is None)
+    args, kwargs = _own_tensors(module, (tuple(args), dict(kwargs or {})))
+    stand_ins = {}
     if dynamic_shapes is None:
+        (args, kwargs), stand_ins = _ample_sizes((args, kwargs))
         dynamic_shapes = _every_size(module, args, kwargs)
     # Ember reports what torch refuses; torch need not log the traceback of it too.
     log = logging.getLogger("torch._subclasses.fake_tensor")
@@ -34,34 +37,44 @@ def trace(module, args, kwargs, dynamic_shapes):
             module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
         )
     except Exception as error:
-        _diagnose(error)
+        _diagnose(error, {ample: small for small, ample in stand_ins.items()})
         raise UnsupportedError(f"torch.export cannot export the module: {error}") from error
     finally:
         log.setLevel(level)
 
 
-def _examples(module, args, kwargs, every_size):
-    """The example inputs made safe for torch.export.
-
-    It merges a tensor given for two inputs into one, silently: each input gets its own. And it
-    takes sizes 0 and 1 of an example for constants; where every size may vary, larger ones stand
-    for them (the values are not read).
-    """
+def _own_tensors(module, inputs):
+    """torch.export merges a tensor given for two inputs into one, silently: each gets its own."""
     seen = {id(t) for t in (*module.parameters(), *module.buffers())}
 
-    def example(leaf):
-        if not isinstance(leaf, torch.Tensor):
-            return leaf
-        if every_size and leaf.layout == torch.strided and any(s < 2 for s in leaf.shape):
-            # Equal sizes stay equal: per-sample weights have the shape of the indices.
-            sizes = [{0: 11, 1: 13}.get(s, s) for s in leaf.shape]
-            return torch.zeros(sizes, dtype=leaf.dtype, device=leaf.device)
-        if id(leaf) in seen:
+    def own(leaf):
+        if isinstance(leaf, torch.Tensor) and id(leaf) in seen:
             return leaf.detach().clone()
         seen.add(id(leaf))
         return leaf
 
-    return pytree.tree_map(example, (tuple(args), dict(kwargs or {})))
+    return pytree.tree_map(own, inputs)
+
+
+def _ample_sizes(inputs):
+    """Examples without the sizes 0 and 1, which torch.export takes for constants.
+
+    Returns the inputs and which other size stands for 0 and for 1: equal sizes stay equal, as
+    per-sample weights have the shape of the indices. The new tensors' values are not read.
+    """
+    tensors = [t for t in pytree.tree_leaves(inputs) if isinstance(t, torch.Tensor)]
+    used = {s for t in tensors for s in t.shape}
+    free = (n for n in itertools.count(2) if n not in used)
+    stand_ins = {0: next(free), 1: next(free)}
+
+    def ample(leaf):
+        dense = isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided
+        if not dense or all(s > 1 for s in leaf.shape):
+            return leaf
+        sizes = [stand_ins.get(s, s) for s in leaf.shape]
+        return torch.zeros(sizes, dtype=leaf.dtype, device=leaf.device)
+
+    return pytree.tree_map(ample, inputs), stand_ins
 
 
 def _every_size(module, args, kwargs):
@@ -80,27 +93,35 @@ def _every_size(module, args, kwargs):
     return pytree.tree_map(sizes, dict(bound))
 
 
-def _diagnose(error):
-    """Raises Ember's own error when torch refused the arguments of an embedding."""
+class _Example:
+    """A tensor of the trace with the example's own sizes."""
+
+    def __init__(self, tensor, small):
+        sizes = [s.node.hint if isinstance(s, torch.SymInt) else s for s in tensor.shape]
+        self.dtype, self.shape = tensor.dtype, [small.get(s, s) for s in sizes]
+
+
+def _diagnose(error, small):
+    """Raises Ember's own error when torch refused the arguments of an embedding.
+
+    `small`: of which size 0 or 1 a size of the trace is the stand-in.
+    """
     for frame, _ in traceback.walk_tb(error.__traceback__):
-        code, found = frame.f_code, frame.f_locals
+        code = frame.f_code
         if not code.co_filename.startswith(_TORCH + "nn" + os.sep + "functional"):
             continue
-        line = code.co_name in ("embedding_bag", "embedding") and _user_frame(error)
+        found = {
+            k: _Example(v, small) if isinstance(v, torch.Tensor) else v
+            for k, v in frame.f_locals.items()
+        }
         try:
             if code.co_name == "embedding_bag":
-                check_bag(
-                    found["weight"],
-                    found["input"],
-                    found["offsets"],
-                    found["per_sample_weights"],
-                    found["mode"],
-                    found["padding_idx"],
-                )
+                names = "weight input offsets per_sample_weights mode padding_idx"
+                check_bag(*(found[n] for n in names.split()))
             elif code.co_name == "embedding":
-                check_table("weight", found["weight"])
+                check_lookup(found["weight"], found["input"])
         except EmberError as ours:
-            raise at_line(ours, line) from error
+            raise at_line(ours, _user_frame(error)) from error
 
 
 def _user_frame(error):

@@ -1,0 +1,47 @@
+# Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+"""What several test files share: the tools and the modules they export."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+import torch.nn.functional as F
+from torch import nn
+
+ROOT = pathlib.Path(__file__).parents[2]
+
+
+class Bag(nn.Module):
+    """F.embedding_bag with everything an input, so that one module serves many cases."""
+
+    def __init__(self, **options):
+        super().__init__()
+        self.options = options
+
+    def forward(self, table, indices, offsets=None, weights=None):
+        return F.embedding_bag(indices, table, offsets, per_sample_weights=weights, **self.options)
+
+
+class Lookup(nn.Module):
+    def forward(self, table, indices):
+        return F.embedding(indices, table)
+
+
+@pytest.fixture(scope="session")
+def ember_opt():
+    """Runs ember-opt on a text and returns what it prints; fails the test on an error."""
+    built = pathlib.Path(os.environ.get("EMBER_BIN", ROOT / "build/bin")) / "ember-opt"
+    tool = built if built.exists() else shutil.which("ember-opt")
+    if tool is None:
+        pytest.skip("no ember-opt in build/bin, $EMBER_BIN or the path")
+
+    def run(text, *options):
+        done = subprocess.run(
+            [tool, *options], input=str(text), capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
