@@ -24,4 +24,19 @@ def ConvertEmbToSCF : Pass<"convert-emb-to-scf"> {
     "::mlir::scf::SCFDialect", "::ember::dlc::DlcDialect"];
 }
 
+def ConvertSCFToSLC : Pass<"convert-scf-to-slc", "::mlir::ModuleOp"> {
+  let summary = "Decouple loop nests that look data up";
+  let description = [{
+    Outlines each outermost `scf.for` of a function that looks data up (a load, a
+    loop bound or a condition depends on another load), or that is marked
+    `ember.kernel`, into a `slc.kernel`, and launches it. What runs on the access
+    side follows from use-def chains and from the role of each buffer, not from
+    the shape of the nest: loads from buffers the nest only reads, at positions
+    the access unit can compute. A nest that cannot be decoupled stays, with a
+    remark; a buffer that may be the one written under another name is an error.
+  }];
+  let dependentDialects = ["::ember::slc::SlcDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 #endif // EMBER_CONVERSION_PASSES_TD
