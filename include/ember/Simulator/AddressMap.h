@@ -1,5 +1,4 @@
-//===- AddressMap.h - Host memory to simulated addresses -----------*- C++
-//-*-===//
+//===- AddressMap.h - Host memory to simulated addresses --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

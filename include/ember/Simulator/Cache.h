@@ -1,5 +1,4 @@
-//===- Cache.h - A set-associative cache level ---------------------*- C++
-//-*-===//
+//===- Cache.h - A set-associative cache level ------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -85,7 +84,7 @@ public:
   void receive(uint32_t kind, uint64_t payload) override;
 
 private:
-  enum Kind : uint32_t { LineFromBelow, SendDown, RetryParked };
+  enum Kind : uint32_t { LineFromBelow, SendDown };
 
   struct Way {
     uint64_t line = ~uint64_t(0);

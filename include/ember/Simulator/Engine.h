@@ -1,5 +1,4 @@
-//===- Engine.h - One clock for the whole machine ------------------*- C++
-//-*-===//
+//===- Engine.h - One clock for the whole machine ---------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Machine.h - What a machine is made of -----------------------*- C++
-//-*-===//
+//===- Machine.h - What a machine is made of --------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

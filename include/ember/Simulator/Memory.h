@@ -1,5 +1,4 @@
-//===- Memory.h - Requests for lines, and who serves them ----------*- C++
-//-*-===//
+//===- Memory.h - Requests for lines, and who serves them -------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
