@@ -16,11 +16,12 @@ import re
 import sys
 import time
 
-import ember
 import torch
 from safetensors import safe_open
 from tokenizers import Tokenizer
 from torch import nn
+
+import ember
 
 DAE, COUPLED = "dae-hbm2", "core-hbm2"
 LEVELS = (0, 1, 2, 3)

@@ -52,7 +52,7 @@ if ! cmp -s tools/requirements.txt $stamp; then
 fi
 
 step "Building (build/)"
-cmake -G Ninja -S . -B build -Wno-dev --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
+cmake -G Ninja -S . -B build --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
   -DEMBER_PYTHON=ON -DEMBER_TESTS=$tests -DPython_EXECUTABLE="$PWD/$python" >/dev/null
 ninja -C build
 

@@ -45,11 +45,25 @@ def _flatten(program, args, kwargs):
         leaves, spec = pytree.tree_flatten(again)
         if spec == program.in_spec:
             return leaves
+        _check_leaves(program, again)
     wanted = ", ".join(i.name for i in program.inputs)
     raise EmberTypeError(
         f"called with {len(leaves)} inputs that do not fit the {len(program.inputs)} of the export:"
         f" ({wanted})"
     )
+
+
+def _check_leaves(program, inputs):
+    """Names the first input that is a list, say, where a tensor is expected."""
+    position = 0
+    args, kwargs = program.in_spec.children()
+    for spec, given in zip(
+        (*args.children(), *kwargs.children()), (*inputs[0], *inputs[1].values()), strict=False
+    ):
+        if spec.is_leaf() and not pytree.tree_structure(given).is_leaf():
+            name, kind = program.inputs[position].name, type(given).__name__
+            raise EmberTypeError(f"{name}: is a {kind}, expected a torch tensor or numpy array")
+        position += spec.num_leaves
 
 
 def _check_constant(spec, given):

@@ -10,7 +10,24 @@ import pytest
 import torch.nn.functional as F
 from torch import nn
 
+import ember
+
 ROOT = pathlib.Path(__file__).parents[2]
+
+# Every level with an access unit, and the coupled core.
+MACHINES = [("dae-hbm2", 0), ("dae-hbm2", 1), ("dae-hbm2", 2), ("dae-hbm2", 3), ("core-hbm2", 3)]
+
+_kernels = {}
+
+
+def compiled(module, inputs, machine, **options):
+    """A kernel of `module`; programs that are the same share one."""
+    program = ember.export(module, inputs, **options)
+    key = program.text, machine, str(program.in_spec)
+    if key not in _kernels:
+        name, level = machine
+        _kernels[key] = ember.compile(program, machine=name, level=level)
+    return _kernels[key]
 
 
 class Bag(nn.Module):

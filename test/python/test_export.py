@@ -3,7 +3,6 @@
 
 import re
 
-import ember
 import pytest
 import torch
 import torch.nn.functional as F
@@ -11,6 +10,8 @@ from conftest import Bag, Lookup
 from safetensors.torch import load_file
 from torch import nn
 from torch.export import Dim
+
+import ember
 
 TABLE = torch.randn(10, 4)
 INDICES = torch.tensor([1, 2, 3, 9])

@@ -1,11 +1,12 @@
 # Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 """What ember.export refuses, and in which words."""
 
-import ember
 import pytest
 import torch
 from conftest import Bag, Lookup
 from torch import nn
+
+import ember
 
 TABLE = torch.randn(10, 4)
 INDICES = torch.tensor([1, 2, 3, 9])

@@ -1,0 +1,49 @@
+# Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+"""Exact results of bags and how far a float result may be from them (docs/semantics.md)."""
+
+import itertools
+
+import torch
+import torch.nn.functional as F
+
+# Unit roundoff of a type.
+EPS = {torch.float32: 2.0**-24, torch.bfloat16: 2.0**-9}
+
+
+def bag(
+    table, indices, offsets, weights=None, *, mode, padding_idx=None, include_last_offset=False
+):
+    """(float64 result, tolerance) of finite inputs; both have the result's shape.
+
+    Written out bag by bag: torch's own float64 path differs between its modes where indices
+    follow the last offset.
+    """
+    if offsets is None:
+        bags = list(range(0, indices.numel() + 1, indices.shape[1]))
+        indices = indices.reshape(-1)
+        weights = None if weights is None else weights.reshape(-1)
+    else:
+        bags = offsets.tolist() + ([] if include_last_offset else [indices.numel()])
+    rows, length = table.shape
+    padding = padding_idx + rows if padding_idx is not None and padding_idx < 0 else padding_idx
+    result = torch.zeros(len(bags) - 1, length, dtype=torch.float64)
+    error = torch.zeros_like(result)
+    for b, (start, end) in enumerate(itertools.pairwise(bags)):
+        kept = indices[start:end] != padding if padding is not None else slice(None)
+        picked = table[indices[start:end][kept].long()].double()
+        if weights is not None:
+            picked = picked * weights[start:end][kept].double()[:, None]
+        count = len(picked)
+        if count and mode == "max":
+            result[b] = picked.amax(0)
+        elif count:
+            divisor = count if mode == "mean" else 1
+            result[b] = picked.sum(0) / divisor
+            # Accumulation is in float32 for every table; one rounding to the table's type.
+            error[b] = 2 * count * EPS[torch.float32] * picked.abs().sum(0) / divisor
+    error += EPS[table.dtype] * result.abs() if mode != "max" else 0
+    return result, error
+
+
+def lookup(table, indices):
+    return F.embedding(indices, table)
