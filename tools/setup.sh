@@ -21,7 +21,7 @@ esac
 
 # LLVM 22 comes with Debian's security updates; it includes lit and FileCheck.
 packages=(g++ cmake ninja-build libmlir-22-dev llvm-22-dev mlir-22-tools llvm-22-tools
-  libgtest-dev python3-dev python3-venv)
+  libgtest-dev clang-format-22 python3-dev python3-venv)
 missing=()
 for package in "${packages[@]}"; do
   dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")

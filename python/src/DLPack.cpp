@@ -101,8 +101,8 @@ py::capsule share(const rt::Tensor &tensor) {
   py::capsule capsule(&shared->managed, kName, [](PyObject *object) {
     if (!PyCapsule_IsValid(object, kName))
       return;
-    auto *managed = static_cast<DLManagedTensor *>(
-        PyCapsule_GetPointer(object, kName));
+    auto *managed =
+        static_cast<DLManagedTensor *>(PyCapsule_GetPointer(object, kName));
     managed->deleter(managed);
   });
   shared.release();

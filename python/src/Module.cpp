@@ -51,16 +51,17 @@ static const char *kindName(EmberError::Kind kind) {
         position = e.position, value = e.value, limit = e.limit;
       },
       [&](const llvm::ErrorInfoBase &e) { message = e.message(); });
-  py::object exception = py::module_::import("ember.errors")
-                             .attr("from_driver")(kind, stage, message,
-                                                  argument, position, value,
-                                                  limit);
+  py::object exception =
+      py::module_::import("ember.errors")
+          .attr("from_driver")(kind, stage, message, argument, position, value,
+                               limit);
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())),
                   exception.ptr());
   throw py::error_already_set();
 }
 
-template <typename T> static T valueOrRaise(llvm::Expected<T> result) {
+template <typename T>
+static T valueOrRaise(llvm::Expected<T> result) {
   if (!result)
     raise(result.takeError());
   return std::move(*result);
@@ -99,10 +100,8 @@ PYBIND11_MODULE(_core, m) {
   m.doc() = "Ember's compiler and simulator";
 
   py::class_<rt::Tensor>(m, "Buffer", "A result, for any reader of DLPack")
-      .def("__dlpack__",
-           [](const rt::Tensor &self, const py::kwargs &) {
-             return share(self);
-           })
+      .def("__dlpack__", [](const rt::Tensor &self,
+                            const py::kwargs &) { return share(self); })
       .def("__dlpack_device__",
            [](const rt::Tensor &) { return py::make_tuple(1, 0); });
 
