@@ -226,6 +226,35 @@ dlc.kernel @strayOp(%x: f32) queues <data = 64, scalar = 64, token = 64> {
 
 // -----
 
+dlc.kernel @constant() queues <data = 64, scalar = 64, token = 64> {
+  %x = arith.constant 1.0 : f32
+  dlc.access {
+    // expected-error @below {{sends a value that the access unit does not load and the core has already}}
+    dlc.push data, %x : f32
+  }
+  dlc.execute {
+    dlc.take(%y : f32 from data) {}
+  }
+}
+
+// -----
+
+dlc.kernel @step(%t: memref<?xindex>, %n: index) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  dlc.access {
+    %s = dlc.mem %t[%c0] : memref<?xindex> -> index
+    // expected-error @below {{needs a step that is an argument of the kernel or a constant}}
+    dlc.loop @l %i = %c0 to %n step %s until {
+    }
+  }
+  dlc.execute {
+    dlc.until @l {
+    }
+  }
+}
+
+// -----
+
 dlc.kernel @queueUnderIf(%n: index, %c: i1) queues <data = 64, scalar = 64, token = 64> {
   dlc.access {
     dlc.push data, %n : index

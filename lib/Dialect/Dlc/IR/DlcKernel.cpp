@@ -138,7 +138,15 @@ private:
           diagnostic.attachNote(first->second.getLoc()) << "the other loop";
           return diagnostic;
         }
-      } else if (!isa<IfOp, PushOp>(op) && !matchPattern(&op, m_Constant()) &&
+        if (!isGlobal(loop.getStep()))
+          return loop.emitOpError("needs a step that is an argument of the "
+                                  "kernel or a constant");
+      } else if (auto push = dyn_cast<PushOp>(op)) {
+        Value value = push.getValue();
+        if (!value.getType().isIntOrIndex() && !value.getDefiningOp<MemOp>())
+          return push.emitOpError("sends a value that the access unit does not "
+                                  "load and the core has already");
+      } else if (!isa<IfOp>(op) && !matchPattern(&op, m_Constant()) &&
                  !isAccessUnitArithmetic(&op)) {
         return op.emitOpError("is not an operation of the access unit");
       }
@@ -147,6 +155,13 @@ private:
           return failure();
     }
     return success();
+  }
+
+  /// Whether both sides see `value`: an argument of the kernel or a constant.
+  bool isGlobal(Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return argument.getOwner() == &kernel.getBody().front();
+    return matchPattern(value, m_Constant());
   }
 
   /// A queue holds what one take takes from it, and its largest element
