@@ -39,4 +39,22 @@ def ConvertSCFToSLC : Pass<"convert-scf-to-slc", "::mlir::ModuleOp"> {
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ConvertSLCToSCF : Pass<"convert-slc-to-scf", "::mlir::ModuleOp"> {
+  let summary = "Lower slc kernels to loops of one processor";
+  let description = [{
+    For machines without access units: each kernel is put where it is launched.
+    Indices that constants do not bound are checked where they are used; bad data
+    is reported by `dlc.fault`, under the name of the buffer the index was read
+    from, and what depends on it is skipped. Chunks are read where they lie.
+    `prefetch-distance` is how many elements ahead of a loop over an index buffer
+    the rows its entries name are prefetched; 0 prefetches nothing.
+  }];
+  let options = [Option<"prefetchDistance", "prefetch-distance", "int64_t", "0",
+                        "Elements to look ahead; 0 for no prefetches">];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+    "::ember::dlc::DlcDialect"];
+}
+
 #endif // EMBER_CONVERSION_PASSES_TD
