@@ -111,6 +111,22 @@ static void separateResults(func::FuncOp function) {
   });
 }
 
+/// Gives `call` the result types that its callee has come to have; its users go
+/// on seeing the old ones.
+static void updateResultTypes(func::CallOp call, func::FuncOp callee) {
+  OpBuilder builder(call->getContext());
+  builder.setInsertionPointAfter(call);
+  for (auto [result, type] :
+       llvm::zip_equal(call.getResults(), callee.getResultTypes())) {
+    Type oldType = result.getType();
+    if (oldType == type)
+      continue;
+    result.setType(type);
+    auto cast = memref::CastOp::create(builder, call.getLoc(), oldType, result);
+    result.replaceAllUsesExcept(cast, cast);
+  }
+}
+
 namespace {
 struct EmberBufferize : ember::emb::impl::EmberBufferizeBase<EmberBufferize> {
   void runOnOperation() override {
@@ -134,6 +150,11 @@ struct EmberBufferize : ember::emb::impl::EmberBufferizeBase<EmberBufferize> {
     for (auto function : module.getOps<func::FuncOp>())
       if (isEntryPoint(function))
         separateResults(function);
+    SymbolTable symbols(module);
+    module.walk([&](func::CallOp call) {
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        updateResultTypes(call, callee);
+    });
   }
 };
 } // namespace
