@@ -58,5 +58,6 @@ ninja -C build
 
 step "Installing the ember package into .venv"
 .venv/bin/pip install -q --no-build-isolation --no-deps --force-reinstall ./python \
-  -C build-dir="$PWD/build" -C cmake.define.EMBER_TESTS=$tests \
-  -C cmake.define.Python_EXECUTABLE="$PWD/$python"
+  --config-settings=build-dir="$PWD/build" \
+  --config-settings=cmake.define.EMBER_TESTS=$tests \
+  --config-settings=cmake.define.Python_EXECUTABLE="$PWD/$python"
