@@ -121,8 +121,11 @@ void Core::issue(Cycle now) {
   issueFrom(Pipe::Vector, vectors, now);
 
   issueFrom(Pipe::Branch, ports.branch, now);
-  issueFrom(Pipe::Load, ports.load, now);
-  issueFrom(Pipe::Store, ports.store, now);
+
+  // Loads and stores share their address pipes.
+  unsigned addresses = std::max(ports.load, ports.store);
+  addresses -= issueFrom(Pipe::Load, ports.load, now);
+  issueFrom(Pipe::Store, std::min(ports.store, addresses), now);
 }
 
 /// Issues up to `budget` of the pipe's ready micro-ops, oldest first.

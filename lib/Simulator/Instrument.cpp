@@ -29,6 +29,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -57,7 +58,8 @@ public:
     translate =
         module.getOrInsertFunction(symbols::kTranslate, word, index, word);
     masked = module.getOrInsertFunction(
-        symbols::kMasked, StructType::get(word, word), index, word, word);
+        symbols::kMasked, StructType::get(word, word), index, word, word,
+        index);
     lane = module.getOrInsertFunction(symbols::kLane, word, index, word, index);
     unlikely = MDBuilder(module.getContext()).createUnlikelyBranchWeights();
   }
@@ -151,10 +153,12 @@ private:
     auto *call = cast<IntrinsicInst>(access);
     switch (call->getIntrinsicID()) {
     case Intrinsic::masked_load:
-      addMasked(site, call->getArgOperand(0), call->getArgOperand(1), words);
+      addMasked(site, call->getArgOperand(0), call->getArgOperand(1),
+                call->getType(), words);
       return;
     case Intrinsic::masked_store:
-      addMasked(site, call->getArgOperand(1), call->getArgOperand(2), words);
+      addMasked(site, call->getArgOperand(1), call->getArgOperand(2),
+                call->getArgOperand(0)->getType(), words);
       return;
     case Intrinsic::masked_gather:
       addLanes(site, call->getArgOperand(0), call->getArgOperand(1), words);
@@ -179,7 +183,7 @@ private:
     return builder.getInt64(0);
   }
 
-  void addMasked(unsigned site, Value *address, Value *mask,
+  void addMasked(unsigned site, Value *address, Value *mask, Type *type,
                  SmallVectorImpl<Value *> &words) {
     Instruction *access = numbering.sites[site];
     if (constantPrefix(mask)) {
@@ -190,9 +194,10 @@ private:
     unsigned lanes = cast<FixedVectorType>(mask->getType())->getNumElements();
     Value *bits = builder.CreateZExtOrTrunc(
         builder.CreateBitCast(mask, builder.getIntNTy(lanes)), word);
+    unsigned laneBytes = divideCeil(type->getScalarSizeInBits(), 8);
     Value *both = builder.CreateCall(
         masked, {builder.getInt32(site), builder.CreatePtrToInt(address, word),
-                 bits});
+                 bits, builder.getInt32(laneBytes)});
     words.push_back(builder.CreateExtractValue(both, 0));
     words.push_back(builder.CreateExtractValue(both, 1));
   }

@@ -25,6 +25,7 @@
 #include "llvm/Support/Error.h"
 
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace llvm {
@@ -40,8 +41,8 @@ namespace ember::sim {
 
 /// Names that instrumented code and the runtime share.
 namespace symbols {
-/// Block of all stack variables, defined in the module.
-inline constexpr llvm::StringLiteral kLocals = "ember.sim.locals";
+/// All stack variables, defined in the module.
+inline constexpr llvm::StringLiteral kLocals = "locals";
 /// Where the next record goes, and where it must not (two pointers).
 inline constexpr llvm::StringLiteral kCursor = "ember.sim.cursor";
 inline constexpr llvm::StringLiteral kLimit = "ember.sim.limit";
@@ -72,10 +73,18 @@ enum class Callee {
 };
 Callee classify(const llvm::CallBase &call);
 
+/// A variable of the module: memory that the program may access.
+struct ProgramVariable {
+  std::string name;
+  uint64_t bytes;
+  bool writable;
+};
+
 /// Rewrites the module: see above. Fails on code that has no timing: calls of
 /// unknown functions, recursion, atomic read-modify-write, variable-size stack.
-llvm::Error prepare(llvm::Module &module, unsigned vectorBits,
-                    uint32_t &localBytes);
+/// Its variables, the stack's among them, can be looked up afterwards.
+llvm::Expected<std::vector<ProgramVariable>> prepare(llvm::Module &module,
+                                                     unsigned vectorBits);
 
 /// Of a masked access, the lanes from the first that are on, if that is known
 /// and all others are off: then it is as good as a narrower access.
@@ -88,7 +97,7 @@ struct Numbering {
 };
 
 llvm::Expected<Program> buildProgram(llvm::Module &module, unsigned vectorBits,
-                                     uint32_t localBytes, Numbering &numbering);
+                                     Numbering &numbering);
 
 /// Adds the trace. `numbering` and `program` are those of `buildProgram`.
 void instrument(llvm::Module &module, Program &program,

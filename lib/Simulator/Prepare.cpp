@@ -302,12 +302,44 @@ static void splitAfterCalls(Function &function) {
   }
 }
 
-Error prepare(Module &module, unsigned vectorBits, uint32_t &localBytes) {
+/// Replaces the placeholder of the stack variables by memory for all of them.
+static void defineLocals(GlobalVariable *placeholder, uint64_t bytes) {
+  Module &module = *placeholder->getParent();
+  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), bytes);
+  auto *locals = new GlobalVariable(module, type, false,
+                                    GlobalValue::ExternalLinkage,
+                                    ConstantAggregateZero::get(type),
+                                    symbols::kLocals);
+  locals->setAlignment(Align(64));
+  placeholder->replaceAllUsesWith(locals);
+  placeholder->eraseFromParent();
+}
+
+/// Makes the module's variables visible to look-ups by name.
+static std::vector<ProgramVariable> exposeVariables(Module &module) {
+  std::vector<ProgramVariable> variables;
+  for (GlobalVariable &variable : module.globals()) {
+    if (!variable.hasInitializer() || variable.getName().starts_with("llvm."))
+      continue;
+    if (!variable.hasName())
+      variable.setName("constant");
+    variable.setLinkage(GlobalValue::ExternalLinkage);
+    variable.setUnnamedAddr(GlobalValue::UnnamedAddr::None);
+    uint64_t bytes = module.getDataLayout().getTypeAllocSize(
+        variable.getValueType());
+    variables.push_back(
+        {variable.getName().str(), bytes, !variable.isConstant()});
+  }
+  return variables;
+}
+
+Expected<std::vector<ProgramVariable>> prepare(Module &module,
+                                               unsigned vectorBits) {
   Type *byte = Type::getInt8Ty(module.getContext());
   // Its size is known only once all variables are placed.
   auto *locals = new GlobalVariable(module, ArrayType::get(byte, 0), false,
                                     GlobalValue::ExternalLinkage, nullptr, "");
-  uint64_t offset = 0;
+  uint64_t localBytes = 0;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -320,22 +352,14 @@ Error prepare(Module &module, unsigned vectorBits, uint32_t &localBytes) {
       if (Error error = checkInstruction(instruction))
         return error;
     expandBulk(function, vectorBits / 8);
-    if (Error error = placeLocals(function, locals, offset))
+    if (Error error = placeLocals(function, locals, localBytes))
       return error;
     splitAfterCalls(function);
   }
   if (Error error = checkRecursion(module))
     return error;
-
-  localBytes = std::max<uint64_t>(offset, 1);
-  auto *type = ArrayType::get(byte, localBytes);
-  auto *placed =
-      new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
-                         ConstantAggregateZero::get(type), symbols::kLocals);
-  placed->setAlignment(Align(64));
-  locals->replaceAllUsesWith(placed);
-  locals->eraseFromParent();
-  return Error::success();
+  defineLocals(locals, std::max<uint64_t>(localBytes, 1));
+  return exposeVariables(module);
 }
 
 Error addEntry(Module &module, StringRef entry) {

@@ -111,7 +111,6 @@ struct Program {
   std::vector<Routine> routines;
   std::vector<Site> sites;
   uint32_t numSlots = 1;
-  uint32_t localBytes = 0; ///< Of all stack variables.
   /// The most words that code may write between two tests for a full buffer.
   uint32_t wordsBetweenTests = 0;
 };

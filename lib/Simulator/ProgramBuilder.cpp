@@ -486,8 +486,7 @@ void ProgramBuilder::visitTerminator(Instruction &terminator, Block &block) {
   }
 }
 
-Expected<Program> ProgramBuilder::build(uint32_t localBytes) {
-  program.localBytes = localBytes;
+Expected<Program> ProgramBuilder::build() {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -525,8 +524,8 @@ Expected<Program> ProgramBuilder::build(uint32_t localBytes) {
 }
 
 Expected<Program> buildProgram(Module &module, unsigned vectorBits,
-                               uint32_t localBytes, Numbering &numbering) {
-  return ProgramBuilder(module, vectorBits, numbering).build(localBytes);
+                               Numbering &numbering) {
+  return ProgramBuilder(module, vectorBits, numbering).build();
 }
 
 } // namespace ember::sim

@@ -28,7 +28,7 @@ public:
   ProgramBuilder(llvm::Module &module, unsigned vectorBits,
                  Numbering &numbering);
 
-  llvm::Expected<Program> build(uint32_t localBytes);
+  llvm::Expected<Program> build();
 
 private:
   //===-- Slots -----------------------------------------------------------===//

@@ -1,0 +1,258 @@
+//===- Execution.cpp - The program runs and leaves a trace ----------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+using namespace ember::sim;
+
+static thread_local Execution *running = nullptr;
+
+Execution *Execution::current() { return running; }
+
+Execution::Execution(const Program &program, AddressMap &map)
+    : program(program), map(map) {
+  // Behind the limit there is room for all that code may write before it tests
+  // again, for the runtime's records, and for the last one.
+  buffer.resize(kBufferWords + program.wordsBetweenTests + 16);
+}
+
+Execution::~Execution() = default;
+
+llvm::Error Execution::link(Jit &jit,
+                            llvm::ArrayRef<ProgramVariable> variables) {
+  auto find = [&](llvm::StringRef name, auto &pointer) -> llvm::Error {
+    auto address = jit.lookup(name);
+    if (!address)
+      return address.takeError();
+    pointer = reinterpret_cast<std::decay_t<decltype(pointer)>>(*address);
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = find(symbols::kEnter, enter))
+    return error;
+  if (llvm::Error error = find(symbols::kCursor, cursor))
+    return error;
+  if (llvm::Error error = find(symbols::kLimit, limit))
+    return error;
+  if (llvm::Error error = find(symbols::kWindows, windows))
+    return error;
+  for (const ProgramVariable &variable : variables) {
+    char *memory = nullptr;
+    if (llvm::Error error = find(variable.name, memory))
+      return error;
+    addRange(variable.name, memory, variable.bytes, variable.writable);
+  }
+  return llvm::Error::success();
+}
+
+ArgumentId Execution::addRange(std::string name, void *host, uint64_t bytes,
+                               bool mayWrite) {
+  ArgumentId id = map.add(std::move(name), host, bytes);
+  writable.resize(id + 1, false);
+  writable[id] = mayWrite;
+  return id;
+}
+
+void Execution::start(uint64_t *words) {
+  fiber = std::make_unique<Fiber>([this, words] { enter(words); });
+}
+
+llvm::ArrayRef<uint64_t> Execution::refill() {
+  *cursor = buffer.data();
+  *limit = buffer.data() + kBufferWords;
+  if (!over) {
+    running = this;
+    fiber->resume();
+    running = nullptr;
+    over = fiber->finished() || !problem.empty();
+  }
+  if (over)
+    append(record::make(record::Finished));
+  return {buffer.data(), size_t(*cursor - buffer.data())};
+}
+
+void Execution::append(uint64_t word) { *(*cursor)++ = word; }
+
+void Execution::fail(std::string message) {
+  problem = std::move(message);
+  fiber->yield();
+  abort(); // a program that was stopped is not entered again
+}
+
+void Execution::report(const ReportedFault &fault) {
+  if (!reported)
+    reported = fault;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+std::string Execution::describe(uint32_t number, uint64_t address,
+                                uint64_t bytes) const {
+  const Site &site = program.sites[number];
+  // The argument meant is the one the code accessed here before, else the
+  // nearest.
+  const AddressMap::Range *near = nullptr;
+  uint64_t least = ~uint64_t(0);
+  for (const AddressMap::Range &range : map.ranges()) {
+    if (!range.size)
+      continue;
+    uint64_t end = range.host + range.size;
+    uint64_t distance = address < range.host ? range.host - address
+                        : address >= end     ? address - end
+                                             : 0;
+    if (range.host == windows[number].low && windows[number].simulated)
+      distance = 0;
+    if (distance < least) {
+      near = &range;
+      least = distance;
+    }
+  }
+  std::string text = "function '" + program.routines[site.routine].name + "' ";
+  text += site.write ? "writes " : "reads ";
+  text += std::to_string(bytes) + " bytes ";
+  if (near)
+    text += "at offset " + std::to_string(int64_t(address - near->host)) +
+            " of '" + near->name + "', which has " +
+            std::to_string(near->size) + " bytes";
+  else
+    text += "where no argument is";
+  if (!site.location.empty())
+    text += ", at " + site.location;
+  return text + ": " + site.text;
+}
+
+uint64_t Execution::translate(uint32_t site, uint64_t address) {
+  return translate(site, address, program.sites[site].bytes);
+}
+
+uint64_t Execution::translate(uint32_t number, uint64_t address,
+                              uint64_t bytes) {
+  const Site &site = program.sites[number];
+  auto place = map.find(address, bytes);
+  if (!place) {
+    if (site.mayMiss)
+      return 0;
+    fail(describe(number, address, bytes));
+  }
+  const AddressMap::Range &range = map.ranges()[place->range];
+  if (site.write &&
+      (place->range >= writable.size() || !writable[place->range]))
+    fail("function '" + program.routines[site.routine].name + "' writes '" +
+         range.name + "', which is read-only" +
+         (site.location.empty() ? "" : ", at " + site.location) + ": " +
+         site.text);
+  uint64_t tag = uint64_t(place->range) << kArgumentShift;
+  if (bytes == site.bytes)
+    windows[number] = {range.host, range.size - bytes + 1,
+                       range.simulated | tag};
+  return place->simulated | tag;
+}
+
+void *Execution::allocate(uint64_t alignment, uint64_t bytes) {
+  // Aligned to lines at least, as all memory is in the simulated space.
+  alignment = std::max<uint64_t>(alignment, 64);
+  uint64_t size = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment *
+                  alignment;
+  void *memory = size >= bytes ? std::aligned_alloc(alignment, size) : nullptr;
+  if (!memory)
+    fail("the program asks for " + std::to_string(bytes) +
+         " bytes of memory, which the host does not have");
+  // What the program reads before it writes is the same on every run.
+  std::memset(memory, 0, size);
+  std::shared_ptr<void> owner(memory, [](void *block) { std::free(block); });
+  ArgumentId range =
+      addRange("heap " + std::to_string(numBlocks++), memory, bytes, true);
+  blocks.push_back({std::move(owner), range});
+  return memory;
+}
+
+void Execution::release(void *address) {
+  if (!address)
+    return;
+  auto block = llvm::find_if(
+      blocks, [&](const Block &b) { return b.memory.get() == address; });
+  if (block == blocks.end())
+    fail("the program frees memory that it did not allocate");
+  map.remove(block->range);
+  blocks.erase(block);
+  // Some site may have this range in its window.
+  std::fill_n(windows, program.sites.size(), SiteWindow());
+}
+
+std::shared_ptr<void> Execution::takeBlock(void *address) {
+  for (const Block &block : blocks)
+    if (block.memory.get() == address)
+      return block.memory;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// Runtime symbols
+//===----------------------------------------------------------------------===//
+
+/// What the program calls, with the C ABI.
+namespace callbacks {
+
+struct TwoWords {
+  uint64_t first, second;
+};
+
+static void flush() { running->yield(); }
+
+static uint64_t translate(uint32_t site, uint64_t address) {
+  return running->translate(site, address);
+}
+
+/// A masked access: its address, and which of its bytes are touched.
+static TwoWords translateMasked(uint32_t site, uint64_t address, uint64_t lanes,
+                         uint32_t laneBytes) {
+  if (!lanes)
+    return {0, 0};
+  uint64_t first = __builtin_ctzll(lanes) * uint64_t(laneBytes);
+  uint64_t end = (64 - __builtin_clzll(lanes)) * uint64_t(laneBytes);
+  uint64_t place = running->translate(site, address + first, end - first);
+  return {place - first, first | end << 32};
+}
+
+static uint64_t translateLane(uint32_t site, uint64_t address, uint32_t on) {
+  return on ? running->translate(site, address) : 0;
+}
+
+static void *allocate(uint64_t bytes) { return running->allocate(64, bytes); }
+static void *allocateAligned(uint64_t alignment, uint64_t bytes) {
+  return running->allocate(alignment, bytes);
+}
+static void deallocate(void *block) { running->release(block); }
+
+static void fault(void *, int32_t site, int64_t position, int64_t value,
+           int64_t limit) {
+  running->report({site, position, value, limit});
+}
+
+} // namespace callbacks
+
+std::vector<JitSymbol> Execution::runtimeSymbols() {
+  auto entry = [](llvm::StringRef name, auto *function) {
+    return JitSymbol{name, reinterpret_cast<void *>(function)};
+  };
+  return {
+      entry(symbols::kFlush, callbacks::flush),
+      entry(symbols::kTranslate, callbacks::translate),
+      entry(symbols::kMasked, callbacks::translateMasked),
+      entry(symbols::kLane, callbacks::translateLane),
+      entry("_mlir_memref_to_llvm_alloc", callbacks::allocate),
+      entry("_mlir_memref_to_llvm_aligned_alloc", callbacks::allocateAligned),
+      entry("_mlir_memref_to_llvm_free", callbacks::deallocate),
+      entry("ember_fault", callbacks::fault),
+  };
+}

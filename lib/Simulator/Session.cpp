@@ -1,0 +1,289 @@
+//===- Session.cpp - Run compiled code on a modelled machine --------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ember/Simulator/Session.h"
+
+#include "Core.h"
+#include "Execution.h"
+#include "Prefetcher.h"
+#include "ember/Simulator/Dram.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+#include <numeric>
+
+using namespace ember::sim;
+
+namespace {
+
+/// The machine around one program, from first word to last store.
+class Session {
+public:
+  Session(const Machine &machine, const SessionEntry &entry,
+          llvm::ArrayRef<SessionArgument> arguments,
+          const SessionOptions &options)
+      : machine(machine), entry(entry), arguments(arguments),
+        options(options) {}
+
+  llvm::Error compile(std::unique_ptr<llvm::Module> module,
+                      std::unique_ptr<llvm::LLVMContext> context);
+  llvm::Expected<SessionOutcome> run();
+
+private:
+  void registerArguments();
+  void buildCall();
+  std::vector<SessionResult> takeResults();
+  llvm::json::Object statistics(uint64_t cycles) const;
+
+  const Machine &machine;
+  const SessionEntry &entry;
+  llvm::ArrayRef<SessionArgument> arguments;
+  const SessionOptions &options;
+
+  std::unique_ptr<Jit> jit;
+  std::vector<ProgramVariable> variables;
+  Program program;
+  AddressMap map;
+  std::unique_ptr<Execution> execution;
+
+  /// What the entry is called with, then descriptors of results and arguments.
+  std::vector<uint64_t> callWords;
+  size_t numParameters = 0, resultsAt = 0;
+
+  std::unique_ptr<Core> core;
+  std::unique_ptr<StridePrefetcher> prefetcher;
+};
+
+} // namespace
+
+llvm::Error Session::compile(std::unique_ptr<llvm::Module> module,
+                             std::unique_ptr<llvm::LLVMContext> context) {
+  auto newJit = Jit::create();
+  if (!newJit)
+    return newJit.takeError();
+  jit = std::move(*newJit);
+  jit->setTarget(*module);
+  auto found = prepare(*module, machine.core.vectorBits);
+  if (!found)
+    return found.takeError();
+  variables = std::move(*found);
+  Numbering numbering;
+  auto built = buildProgram(*module, machine.core.vectorBits, numbering);
+  if (!built)
+    return built.takeError();
+  program = std::move(*built);
+  instrument(*module, program, numbering);
+  if (llvm::Error error = addEntry(*module, entry.name))
+    return error;
+  return jit->add(std::move(module), std::move(context),
+                  Execution::runtimeSymbols());
+}
+
+/// Registers the arguments' memory. Arrays that overlap become one range, with
+/// the name and the place in the order of the first of them.
+void Session::registerArguments() {
+  struct Union {
+    uint64_t low, high;
+    bool writable;
+    std::string name;
+    bool taken = false;
+  };
+  std::vector<Union> unions;
+  for (const SessionArgument &argument : arguments) {
+    if (argument.kind == SessionArgument::Kind::Scalar)
+      continue;
+    auto low = reinterpret_cast<uint64_t>(argument.data);
+    Union next{low, low + argument.bytes, argument.writable, argument.name};
+    if (argument.bytes)
+      for (size_t i = 0; i < unions.size(); ++i) {
+        Union &other = unions[i];
+        if (other.low == other.high || other.low >= next.high ||
+            other.high <= next.low)
+          continue;
+        next = {std::min(next.low, other.low), std::max(next.high, other.high),
+                next.writable || other.writable, other.name};
+        unions.erase(unions.begin() + i);
+        i = size_t(-1); // the union may overlap some that came before
+      }
+    unions.push_back(std::move(next));
+  }
+  for (const Union &memory : unions)
+    execution->addRange(memory.name, reinterpret_cast<void *>(memory.low),
+                        memory.high - memory.low, memory.writable);
+}
+
+/// Lays out the call: parameters, the results' descriptors, the arguments'.
+void Session::buildCall() {
+  auto descriptorWords = [](size_t rank) { return 3 + 2 * rank; };
+  size_t total = 0;
+  bool returns = !entry.resultRanks.empty();
+  numParameters = returns + entry.takesContext + arguments.size();
+  resultsAt = numParameters + 1; // after the parameters, a returned scalar
+  total = resultsAt;
+  for (unsigned rank : entry.resultRanks)
+    total += descriptorWords(rank);
+  for (const SessionArgument &argument : arguments)
+    if (argument.kind == SessionArgument::Kind::MemRef)
+      total += descriptorWords(argument.shape.size());
+  callWords.assign(total, 0);
+
+  auto address = [](const void *pointer) {
+    return reinterpret_cast<uint64_t>(pointer);
+  };
+  size_t parameter = 0, place = resultsAt;
+  if (returns)
+    callWords[parameter++] = address(&callWords[place]);
+  for (unsigned rank : entry.resultRanks)
+    place += descriptorWords(rank);
+  if (entry.takesContext)
+    callWords[parameter++] = 0;
+  for (const SessionArgument &argument : arguments) {
+    switch (argument.kind) {
+    case SessionArgument::Kind::Scalar:
+      callWords[parameter++] = argument.bits;
+      break;
+    case SessionArgument::Kind::Pointer:
+      callWords[parameter++] = address(argument.data);
+      break;
+    case SessionArgument::Kind::MemRef:
+      callWords[parameter++] = address(&callWords[place]);
+      callWords[place++] = address(argument.data);
+      callWords[place++] = address(argument.data);
+      callWords[place++] = 0;
+      for (int64_t size : argument.shape)
+        callWords[place++] = size;
+      for (int64_t stride : argument.strides)
+        callWords[place++] = stride;
+      break;
+    }
+  }
+  execution->addRange("descriptors", callWords.data(),
+                      callWords.size() * sizeof(uint64_t), true);
+}
+
+std::vector<SessionResult> Session::takeResults() {
+  std::vector<SessionResult> results;
+  size_t place = resultsAt;
+  for (unsigned rank : entry.resultRanks) {
+    SessionResult result;
+    result.storage =
+        execution->takeBlock(reinterpret_cast<void *>(callWords[place]));
+    // The offset is in elements, whose size only the caller knows: results
+    // that the program allocates begin at their memory's start.
+    result.data = reinterpret_cast<void *>(callWords[place + 1]);
+    place += 3;
+    for (unsigned i = 0; i < rank; ++i)
+      result.shape.push_back(callWords[place++]);
+    for (unsigned i = 0; i < rank; ++i)
+      result.strides.push_back(callWords[place++]);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+llvm::Expected<SessionOutcome> Session::run() {
+  execution = std::make_unique<Execution>(program, map);
+  registerArguments();
+  buildCall();
+  if (llvm::Error error = execution->link(*jit, variables))
+    return error;
+  execution->start(callWords.data());
+
+  Engine engine;
+  Dram dram(engine, machine);
+  Cache llc(engine, "llc", machine.caches.llc, dram);
+  Cache l2(engine, "l2", machine.caches.l2, llc);
+  Cache l1d(engine, "l1d", machine.caches.l1d, l2);
+  if (machine.core.prefetcher.enabled) {
+    prefetcher =
+        std::make_unique<StridePrefetcher>(machine.core.prefetcher, l2);
+    l1d.setObserver(prefetcher.get());
+  }
+  core = std::make_unique<Core>(engine, machine, program, *execution, l1d);
+  engine.add(*core);
+  engine.add(dram);
+  engine.wake(*core, 0);
+
+  RunResult result =
+      engine.run(options.cycleLimit ? options.cycleLimit : never);
+  if (!execution->error().empty())
+    return llvm::createStringError(execution->error());
+  switch (result.status) {
+  case RunStatus::Finished:
+    break;
+  case RunStatus::CycleLimit:
+    return llvm::createStringError("the run was stopped at the limit of " +
+                                   llvm::Twine(options.cycleLimit) +
+                                   " cycles:\n" + result.report);
+  case RunStatus::Deadlock:
+    return llvm::createStringError("nothing can happen any more in cycle " +
+                                   llvm::Twine(result.cycles) + ":\n" +
+                                   result.report);
+  }
+
+  SessionOutcome outcome;
+  outcome.cycles = result.cycles;
+  core->finish(result.cycles);
+  if (const auto &fault = execution->fault()) {
+    SessionFault &out = outcome.fault.emplace();
+    out.site = fault->site;
+    out.position = fault->position;
+    out.value = fault->value;
+    out.limit = fault->limit;
+  }
+  outcome.results = takeResults();
+  outcome.returned = callWords[numParameters];
+  outcome.statistics = statistics(outcome.cycles);
+  return outcome;
+}
+
+llvm::json::Object Session::statistics(uint64_t cycles) const {
+  const CoreStatistics &stats = core->statistics();
+  llvm::json::Object stack, ops;
+  for (unsigned i = 0; i < kNumCauses; ++i)
+    stack[name(CycleCause(i))] = stats.causes[i];
+  for (unsigned i = 0; i < kNumOpClasses; ++i)
+    if (stats.ops[i])
+      ops[kOpClasses[i].name] = stats.ops[i];
+  return llvm::json::Object{
+      {"cycles", cycles},
+      {"parts",
+       llvm::json::Object{{"host", stats.phases[unsigned(Phase::Host)]},
+                          {"configure", stats.phases[unsigned(Phase::Configure)]},
+                          {"kernel", stats.phases[unsigned(Phase::Kernel)]}}},
+      {"core",
+       llvm::json::Object{{"cycle_stack", std::move(stack)},
+                          {"micro_ops", stats.retired},
+                          {"micro_ops_by_class", std::move(ops)},
+                          {"blocks", stats.blocks},
+                          {"branches", stats.branches},
+                          {"mispredicts", stats.mispredicts},
+                          {"loads", stats.loads},
+                          {"stores", stats.stores},
+                          {"forwarded_loads", stats.forwarded},
+                          {"queue_loads", stats.queueLoads},
+                          {"queue_waits", stats.queueWaits},
+                          {"register_writes", stats.registerWrites},
+                          {"software_prefetches", stats.prefetches},
+                          {"software_prefetches_dropped",
+                           stats.prefetchesDropped}}},
+  };
+}
+
+llvm::Expected<SessionOutcome>
+ember::sim::run(const Machine &machine, std::unique_ptr<llvm::Module> module,
+                std::unique_ptr<llvm::LLVMContext> context,
+                const SessionEntry &entry,
+                llvm::ArrayRef<SessionArgument> arguments,
+                const SessionOptions &options) {
+  Session session(machine, entry, arguments, options);
+  if (llvm::Error error =
+          session.compile(std::move(module), std::move(context)))
+    return error;
+  return session.run();
+}
