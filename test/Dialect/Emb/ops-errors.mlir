@@ -27,7 +27,7 @@ func.func @mixed(%table: memref<5x4xf32>, %indices: tensor<?xi64>, %offsets: ten
 // -----
 
 func.func @unranked_table(%table: tensor<*xf32>, %indices: tensor<?xi64>, %offsets: tensor<?xi64>, %out: tensor<?x4xf32>) {
-  // expected-error@+1 {{'emb.bag' op operand #0 must be ranked tensor of any type values or strided memref of any type values, but got 'tensor<*xf32>'}}
+  // expected-error@+1 {{'emb.bag' op operand #0 must be ranked tensor or strided memref of floats, N x D, but got 'tensor<*xf32>'}}
   %0 = emb.bag sum ins(%table, %indices, %offsets : tensor<*xf32>, tensor<?xi64>, tensor<?xi64>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
   return
 }

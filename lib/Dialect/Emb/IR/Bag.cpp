@@ -64,7 +64,7 @@ LogicalResult BagOp::verify() {
   if (failed(verifyRank(op, "indices", getIndices(), 1)) ||
       failed(verifyRank(op, "offsets", getOffsets(), 1)))
     return failure();
-  int64_t count = cast<ShapedType>(getIndices().getType()).getDimSize(0);
+  int64_t count = getIndices().getType().getDimSize(0);
   if (Value weights = getWeights()) {
     if (getMode() != Mode::Sum)
       return emitOpError("expects weights only with sum, but the mode is ")
@@ -74,14 +74,14 @@ LogicalResult BagOp::verify() {
         failed(verifyShape(op, "weights", weights, {count})))
       return failure();
   }
-  int64_t bags = cast<ShapedType>(getOffsets().getType()).getDimSize(0);
+  int64_t bags = getOffsets().getType().getDimSize(0);
   if (getIncludeLastOffset() && !ShapedType::isDynamic(bags)) {
     if (bags == 0)
       return emitOpError("expects at least one offset with "
                          "include_last_offset");
     --bags;
   }
-  int64_t columns = cast<ShapedType>(getTable().getType()).getDimSize(1);
+  int64_t columns = getTable().getType().getDimSize(1);
   if (failed(verifyRank(op, "out", getOut(), 2)) ||
       failed(verifyElementType(op, "out", getOut(), getTable())) ||
       failed(verifyShape(op, "out", getOut(), {bags, columns})))
@@ -99,8 +99,7 @@ class BagLoops {
 public:
   BagLoops(BagOp op, LoopBuilder &builder)
       : op(op), b(builder), policy(op.getIndexOperands().front()),
-        elementType(cast<FloatType>(
-            cast<MemRefType>(op.getTable().getType()).getElementType())),
+        elementType(cast<FloatType>(op.getTable().getType().getElementType())),
         sumType(elementType.getWidth() < 32 ? b.getF32Type() : elementType) {}
 
   void emit();
@@ -141,7 +140,7 @@ private:
 
 void BagLoops::emit() {
   emitHostPart();
-  if (cast<MemRefType>(op.getTable().getType()).getDimSize(1) == 0) {
+  if (op.getTable().getType().getDimSize(1) == 0) {
     HostChecks checks(b);
     b.when(ok, [&] {
       checks.checkIndices(policy, op.getIndices(), b.loadIndex(bounds, bags),
@@ -207,7 +206,7 @@ void BagLoops::emitBag(Value bag, const RowPolicy &rowPolicy) {
     sums = op.getOut();
     sumsPrefix = {bag};
   } else {
-    int64_t size = cast<MemRefType>(op.getTable().getType()).getDimSize(1);
+    int64_t size = op.getTable().getType().getDimSize(1);
     sums = memref::AllocaOp::create(b, MemRefType::get({size}, sumType));
     sumsPrefix.clear();
   }

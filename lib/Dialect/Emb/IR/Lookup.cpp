@@ -43,9 +43,8 @@ SmallVector<IndexOperand> LookupOp::getIndexOperands() {
 
 LogicalResult LookupOp::verify() {
   Operation *op = *this;
-  SmallVector<int64_t> shape(
-      cast<ShapedType>(getIndices().getType()).getShape());
-  shape.push_back(cast<ShapedType>(getTable().getType()).getDimSize(1));
+  SmallVector<int64_t> shape(getIndices().getType().getShape());
+  shape.push_back(getTable().getType().getDimSize(1));
   if (failed(verifyElementType(op, "out", getOut(), getTable())) ||
       failed(verifyShape(op, "out", getOut(), shape)))
     return failure();
@@ -92,7 +91,7 @@ LogicalResult LookupOp::lowerToLoops(OpBuilder &builder) {
   Value rows = b.dim(getTable(), 0), columns = b.dim(getTable(), 1);
   if (std::optional<int64_t> padding = getPaddingIdx())
     checks.checkPadding(*padding, rows);
-  int64_t rank = cast<MemRefType>(getIndices().getType()).getRank();
+  int64_t rank = getIndices().getType().getRank();
   for (int64_t i = 0; i < rank; ++i)
     checks.checkSize("out", getOut(), i, b.dim(getIndices(), i));
 
@@ -107,7 +106,7 @@ LogicalResult LookupOp::lowerToLoops(OpBuilder &builder) {
            << getOut().getType();
   Value zero = b.constant(0), count = b.dim(indices, 0);
 
-  if (cast<MemRefType>(getTable().getType()).getDimSize(1) == 0) {
+  if (getTable().getType().getDimSize(1) == 0) {
     b.when(checks.ok(),
            [&] { checks.checkIndices(operand, indices, count, rows); });
     return success();

@@ -13,7 +13,15 @@ include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Emb_Operand : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+/// A tensor or memref. Ranks and element types are left to the verifiers, whose
+/// messages name the operand.
+class Emb_Operand<string what>
+    : Type<Or<[AnyRankedTensor.predicate, AnyStridedMemRef.predicate]>,
+           "ranked tensor or strided memref" # what, "::mlir::ShapedType">;
+def Emb_Table : Emb_Operand<" of floats, N x D">;
+def Emb_Indices : Emb_Operand<" of i32, i64 or index">;
+def Emb_Weights : Emb_Operand<" of the table's element type, one an index">;
+def Emb_Out : Emb_Operand<" of the table's element type, written in full">;
 
 /// An embedding operation: one destination `out`, one result if it is a tensor.
 /// Effects and bufferization follow from EmbOpInterface and are the same for
@@ -132,9 +140,9 @@ def Emb_BagOp : Emb_Op<"bag", ["getBoundsOperands"]> {
         outs(%out : memref<?x64xbf16>) {include_last_offset}
     ```
   }];
-  let arguments = (ins Emb_ModeAttr:$mode, Emb_Operand:$table,
-      Emb_Operand:$indices, Emb_Operand:$offsets,
-      Optional<Emb_Operand>:$weights, Emb_Operand:$out,
+  let arguments = (ins Emb_ModeAttr:$mode, Emb_Table:$table,
+      Emb_Indices:$indices, Emb_Indices:$offsets,
+      Optional<Emb_Weights>:$weights, Emb_Out:$out,
       UnitAttr:$include_last_offset, OptionalAttr<I64Attr>:$padding_idx,
       DefaultValuedAttr<Emb_OobAttr, "::ember::emb::Oob::Error">:$oob);
   let assemblyFormat = [{
@@ -180,8 +188,8 @@ def Emb_LookupOp : Emb_Op<"lookup"> {
     }
     ```
   }];
-  let arguments = (ins Emb_Operand:$table, Emb_Operand:$indices,
-      Emb_Operand:$out, OptionalAttr<I64Attr>:$padding_idx,
+  let arguments = (ins Emb_Table:$table, Emb_Indices:$indices,
+      Emb_Out:$out, OptionalAttr<I64Attr>:$padding_idx,
       DefaultValuedAttr<Emb_OobAttr, "::ember::emb::Oob::Error">:$oob);
   let assemblyFormat = [{
     `ins` `(` $table `,` $indices `:` type($table) `,` type($indices) `)`
