@@ -24,20 +24,13 @@ CacheTraffic CacheStatistics::total() const {
   return sum;
 }
 
-static unsigned tableSize(unsigned mshrs) {
-  unsigned size = 16;
-  while (size < 4 * mshrs)
-    size *= 2;
-  return size;
-}
-
 Cache::Cache(Engine &engine, std::string name, const CacheParams &params,
              MemoryLevel &below)
     : engine(engine), cacheName(std::move(name)), cacheParams(params),
       below(below), setMask(params.sizeBytes / lineBytes / params.ways - 1),
       numWays(params.ways), ways((setMask + 1) * numWays),
       order(setMask + 1, 0xFEDCBA9876543210), mshrs(params.mshr),
-      table(tableSize(params.mshr), -1) {
+      table(params.mshr) {
   for (unsigned i = params.mshr; i-- > 0;)
     freeList.push_back(i);
 }
@@ -159,7 +152,7 @@ bool Cache::serve(const LineRequest &request, Cycle &ready, bool retried) {
     return true;
   }
 
-  int32_t pending = findMshr(request.line);
+  int32_t pending = table.find(request.line);
   if (pending >= 0) {
     mshrs[pending].dirty |= request.write;
     ++traffic(request.argument).merged;
@@ -212,7 +205,7 @@ void Cache::miss(const LineRequest &request, Cycle start) {
   mshr.since = engine.now();
   mshr.dirty = request.write;
   mshr.firstTarget = mshr.lastTarget = -1;
-  insertMshr(request.line, index);
+  table.insert(request.line, index);
   CacheTraffic &counted = traffic(request.argument);
   ++(request.prefetch ? counted.prefetches : counted.misses);
   addTarget(mshr, request);
@@ -220,7 +213,7 @@ void Cache::miss(const LineRequest &request, Cycle start) {
 }
 
 bool Cache::prefetch(uint64_t line, ArgumentId argument) {
-  if (freeList.empty() || lookup(line) || findMshr(line) >= 0)
+  if (freeList.empty() || lookup(line) || table.find(line) >= 0)
     return false;
   LineRequest request;
   request.line = line;
@@ -284,7 +277,7 @@ void Cache::fill(unsigned index) {
     freeTarget = i;
     i = next;
   }
-  eraseMshr(line);
+  table.erase(line);
   freeList.push_back(index);
 
   while (!parked.empty() && !freeList.empty()) {
@@ -293,44 +286,4 @@ void Cache::fill(unsigned index) {
     if (serve(request, ready, /*retried=*/true))
       engine.send(*request.requester, ready, request.kind, request.tag);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Line to MSHR: a small hash table with linear probing
-//===----------------------------------------------------------------------===//
-
-static size_t slotOf(uint64_t line, size_t tableSize) {
-  return (line * 0x9E3779B97F4A7C15 >> 40) & (tableSize - 1);
-}
-
-int32_t Cache::findMshr(uint64_t line) const {
-  for (size_t slot = slotOf(line, table.size()); table[slot] >= 0;
-       slot = (slot + 1) & (table.size() - 1))
-    if (mshrs[table[slot]].request.line == line)
-      return table[slot];
-  return -1;
-}
-
-void Cache::insertMshr(uint64_t line, unsigned index) {
-  size_t slot = slotOf(line, table.size());
-  while (table[slot] >= 0)
-    slot = (slot + 1) & (table.size() - 1);
-  table[slot] = index;
-}
-
-// Closes the gap, so that look-ups need no marks for erased slots.
-void Cache::eraseMshr(uint64_t line) {
-  size_t mask = table.size() - 1;
-  size_t gap = slotOf(line, table.size());
-  while (mshrs[table[gap]].request.line != line)
-    gap = (gap + 1) & mask;
-  for (size_t slot = (gap + 1) & mask; table[slot] >= 0;
-       slot = (slot + 1) & mask) {
-    size_t home = slotOf(mshrs[table[slot]].request.line, table.size());
-    if (((slot - home) & mask) < ((slot - gap) & mask))
-      continue;
-    table[gap] = table[slot];
-    gap = slot;
-  }
-  table[gap] = -1;
 }

@@ -136,7 +136,8 @@ enum ember_au_element {
  *
  * count 1, padded 1: a scalar, which other operations may use. Otherwise a
  * vector or a chunk of a row, to be pushed: `padded` elements long, those from
- * `count` on zero and not read. */
+ * `count` on zero and not read. A memref of rank 0 has one dimension here, of
+ * extent 1, with a constant 0 as its index. */
 void ember_au_mem(void *ctx, int32_t dst, const void *base, int32_t elem_bytes,
                   int32_t element /* ember_au_element */, int32_t count,
                   int32_t padded);
@@ -197,9 +198,9 @@ void ember_au_push(void *ctx, int32_t queue, int32_t src, int32_t bytes);
 /* The doorbell: the program is complete, the unit starts. It runs beside the
  * caller, in the order of the calls if it is rung several times.
  *
- * Every launch begins at the start of each ring, so that compiled code knows how
- * its elements lie: before its first push the unit rounds `produced` up to a
- * multiple of the capacity, and the execute function rounds `consumed` up
+ * Every launch begins at the start of each ring, so that compiled code knows
+ * how its elements lie: before its first push the unit rounds `produced` up to
+ * a multiple of the capacity, and the execute function rounds `consumed` up
  * likewise before its first pop. The skipped bytes count as produced and as
  * consumed; the queues are empty then. */
 void ember_au_start(void *ctx);

@@ -13,6 +13,7 @@
 #ifndef EMBER_SIMULATOR_CACHE_H
 #define EMBER_SIMULATOR_CACHE_H
 
+#include "ember/Simulator/LineTable.h"
 #include "ember/Simulator/Machine.h"
 #include "ember/Simulator/Memory.h"
 
@@ -117,10 +118,6 @@ private:
   bool snoop(uint64_t line, const LineRequest &request);
   CacheTraffic &traffic(ArgumentId argument);
 
-  int32_t findMshr(uint64_t line) const;
-  void insertMshr(uint64_t line, unsigned index);
-  void eraseMshr(uint64_t line);
-
   Engine &engine;
   std::string cacheName;
   CacheParams cacheParams;
@@ -137,8 +134,7 @@ private:
   std::vector<uint32_t> freeList;
   std::vector<Target> targets;
   int32_t freeTarget = -1;
-  /// Line to MSHR, open addressing.
-  std::vector<int32_t> table;
+  LineTable table; ///< line to MSHR
   std::deque<LineRequest> parked;
 
   Cycle portCycle = 0;

@@ -1,0 +1,94 @@
+//===- AccessWalker.h - The access unit's function --------------*- C++ -*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks an access program over the real arrays, one item at a time: what is
+// read, what is pushed. The functional queues and the timing model walk the
+// same program independently; inputs are read-only during a kernel, so all
+// walks agree.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_RUNTIME_ACCESSWALKER_H
+#define EMBER_RUNTIME_ACCESSWALKER_H
+
+#include "ember/Runtime/AccessProgram.h"
+
+namespace ember::rt {
+
+/// Why the unit stopped.
+struct AccessFault {
+  int32_t op = -1;        ///< id of the read or loop
+  int32_t dimension = -1; ///< of the read; -1 for a loop's bounds
+  int64_t value = 0;      ///< the bad index; a loop's upper bound
+  int64_t limit = 0;      ///< the extent; a loop's lower bound
+  /// The read that loaded the value, followed back through arithmetic, and the
+  /// flattened index it was loaded from; -1 if the value was not loaded.
+  int32_t source = -1;
+  int64_t position = -1;
+};
+
+struct AccessItem {
+  enum Kind : uint8_t {
+    Memory,    ///< `op` reads `elements` from `address` on
+    Push,      ///< an element goes into `queue`
+    Iteration, ///< the body of loop `op` ended
+    Done,
+    Fault
+  };
+  Kind kind;
+  int8_t queue = -1;
+  uint32_t bytes = 0; ///< Push: of the element
+  /// Memory: the read. Iteration: the loop. Push: the vector or chunk read that
+  /// is pushed, or null for a scalar, a token or a flag, which is `value`.
+  const AccessOp *op = nullptr;
+  /// Of the first element; further ones are `stride` bytes apart.
+  const unsigned char *address = nullptr;
+  int64_t stride = 0;
+  int64_t value = 0;
+
+  /// Writes the element to be pushed.
+  void write(unsigned char *to) const;
+};
+
+class AccessWalker {
+public:
+  /// The program must outlive the walker.
+  explicit AccessWalker(const AccessProgram &program);
+
+  /// The next item. After Done or Fault, the same again.
+  AccessItem next();
+
+  /// Times the read with id `dst` ran so far.
+  uint64_t runs(int32_t dst) const { return counts[dst]; }
+  const AccessFault &fault() const { return theFault; }
+
+private:
+  bool read(const AccessOp &op);
+  AccessItem failed(int32_t op, int32_t dimension, int64_t value, int64_t limit,
+                    int32_t culprit);
+  bool endIteration(const AccessOp &loop);
+  AccessItem token(int queue, int64_t value) const;
+  AccessItem memory(const AccessOp &op) const;
+  AccessItem pushed(const AccessOp &op) const;
+  int32_t findSource(int32_t id) const;
+  int64_t flatIndex(const AccessOp &op) const;
+
+  const AccessProgram &program;
+  size_t position = 0; ///< position in the program
+  /// By id: a scalar's value; a chunk's address; a loop's counter.
+  std::vector<int64_t> values;
+  std::vector<int64_t> uppers; ///< by id, of loops
+  std::vector<uint64_t> counts;
+  /// A token that goes out before the walk continues.
+  int pendingQueue = -1;
+  int64_t pendingToken = 0;
+  bool faulted = false;
+  AccessFault theFault;
+};
+
+} // namespace ember::rt
+
+#endif // EMBER_RUNTIME_ACCESSWALKER_H
