@@ -12,14 +12,23 @@
 #include <cstdlib>
 #include <cstring>
 
+using namespace ember;
 using namespace ember::sim;
 
+/// The one whose program is running on this thread.
 static thread_local Execution *running = nullptr;
 
-Execution *Execution::current() { return running; }
+void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
+  running->append(
+      record::make(record::Configure, program->registerWrites()));
+  running->append(record::make(record::Start, programs.size()));
+  programs.push_back(std::move(program));
+}
 
-Execution::Execution(const Program &program, AddressMap &map)
-    : program(program), map(map) {
+Execution::Execution(const Program &program, AddressMap &map,
+                     const QueuesParams &queues)
+    : program(program), map(map),
+      theContext({queues.dataBytes, queues.scalarBytes, queues.tokenBytes}) {
   // Behind the limit there is room for all that code may write before it tests
   // again, for the runtime's records, and for the last one.
   buffer.resize(kBufferWords + program.wordsBetweenTests + 16);
@@ -72,6 +81,8 @@ llvm::ArrayRef<uint64_t> Execution::refill() {
     running = this;
     fiber->resume();
     running = nullptr;
+    if (problem.empty())
+      problem = theContext.internalError();
     over = fiber->finished() || !problem.empty();
   }
   if (over)
@@ -85,11 +96,6 @@ void Execution::fail(std::string message) {
   problem = std::move(message);
   fiber->yield();
   abort(); // a program that was stopped is not entered again
-}
-
-void Execution::report(const ReportedFault &fault) {
-  if (!reported)
-    reported = fault;
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,9 +240,12 @@ static void *allocateAligned(uint64_t alignment, uint64_t bytes) {
 }
 static void deallocate(void *block) { running->release(block); }
 
-static void fault(void *, int32_t site, int64_t position, int64_t value,
-           int64_t limit) {
-  running->report({site, position, value, limit});
+static uint64_t wait(void *context, ember_queue *queue, uint64_t needed) {
+  auto &of = rt::Context::of(context);
+  uint64_t produced = of.wait(queue, needed);
+  if (!of.internalError().empty())
+    running->fail(of.internalError());
+  return produced;
 }
 
 } // namespace callbacks
@@ -253,6 +262,18 @@ std::vector<JitSymbol> Execution::runtimeSymbols() {
       entry("_mlir_memref_to_llvm_alloc", callbacks::allocate),
       entry("_mlir_memref_to_llvm_aligned_alloc", callbacks::allocateAligned),
       entry("_mlir_memref_to_llvm_free", callbacks::deallocate),
-      entry("ember_fault", callbacks::fault),
+      entry("ember_queue_wait", callbacks::wait),
+      entry("ember_fault", ember_fault),
+      entry("ember_au_begin", ember_au_begin),
+      entry("ember_au_const", ember_au_const),
+      entry("ember_au_loop", ember_au_loop),
+      entry("ember_au_mem", ember_au_mem),
+      entry("ember_au_dim", ember_au_dim),
+      entry("ember_au_alu", ember_au_alu),
+      entry("ember_au_if", ember_au_if),
+      entry("ember_au_else", ember_au_else),
+      entry("ember_au_end", ember_au_end),
+      entry("ember_au_push", ember_au_push),
+      entry("ember_au_start", ember_au_start),
   };
 }

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs instrumented code in a fiber, ahead of the core model, one trace buffer
-// at a time, and is the runtime that the code calls: memory, faults, and (via
-// `AccessServices`) queues and access unit. What it computes never depends on
-// time, so it may run ahead as far as it likes.
+// at a time, and is the runtime that the code calls: memory here, queues, access
+// unit and faults in its context. What it computes never depends on time, so it
+// may run ahead as far as it likes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 #include "Instrument.h"
 #include "Jit.h"
 #include "Program.h"
-#include "ember/Runtime/ABI.h"
+#include "ember/Runtime/Context.h"
 #include "ember/Simulator/AddressMap.h"
 
 #include <memory>
@@ -28,25 +28,22 @@
 
 namespace ember::sim {
 
-/// The functional access unit, as the program's calls see it.
-class AccessServices {
+/// The functional side of queues, access unit and faults. The doorbell leaves
+/// records of the unit's programming in the trace.
+class ProgramContext final : public rt::Context {
 public:
-  virtual ~AccessServices() = default;
-  /// ember_queue_wait. May fail the run by Execution::fail.
-  virtual uint64_t wait(ember_queue *queue, uint64_t needed) = 0;
-  /// The doorbell; returns the program's number for the trace.
-  virtual uint32_t start() = 0;
-};
+  using rt::Context::Context;
+  /// All programs started so far.
+  std::vector<std::shared_ptr<const rt::AccessProgram>> programs;
 
-/// What ember_fault reported first.
-struct ReportedFault {
-  int32_t site;
-  int64_t position, value, limit;
+protected:
+  void started(std::shared_ptr<const rt::AccessProgram> program) override;
 };
 
 class Execution final : public TraceSource {
 public:
-  Execution(const Program &program, AddressMap &map);
+  Execution(const Program &program, AddressMap &map,
+            const QueuesParams &queues);
   ~Execution() override;
 
   /// Runtime symbols for the JIT.
@@ -59,7 +56,8 @@ public:
   ArgumentId addRange(std::string name, void *host, uint64_t bytes,
                       bool writable);
 
-  void setAccess(AccessServices *services) { access = services; }
+  ProgramContext &context() { return theContext; }
+  const ProgramContext &context() const { return theContext; }
 
   /// Prepares to run the entry on `words` (see addEntry).
   void start(uint64_t *words);
@@ -68,7 +66,6 @@ public:
 
   /// Why the program was stopped; empty if it was not.
   const std::string &error() const { return problem; }
-  const std::optional<ReportedFault> &fault() const { return reported; }
 
   /// The memory block at `address`, if the program allocated it and has not
   /// freed it; ownership passes to the caller.
@@ -83,14 +80,8 @@ public:
   uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);
   void *allocate(uint64_t alignment, uint64_t bytes);
   void release(void *block);
-  void report(const ReportedFault &fault);
   /// Adds a record of one word.
   void append(uint64_t word);
-  AccessServices *accessUnit() { return access; }
-  const Site &site(uint32_t number) const { return program.sites[number]; }
-
-  /// The one whose program is running on this thread.
-  static Execution *current();
 
 private:
   static constexpr size_t kBufferWords = size_t(1) << 14;
@@ -104,7 +95,7 @@ private:
 
   const Program &program;
   AddressMap &map;
-  AccessServices *access = nullptr;
+  ProgramContext theContext;
   std::vector<bool> writable; ///< By range.
   std::vector<uint64_t> buffer;
   uint64_t **cursor = nullptr, **limit = nullptr; ///< The code's own.
@@ -113,7 +104,6 @@ private:
   std::unique_ptr<Fiber> fiber;
   bool over = false;
   std::string problem;
-  std::optional<ReportedFault> reported;
   std::vector<Block> blocks;
   unsigned numBlocks = 0;
 };

@@ -245,6 +245,23 @@ static Error placeLocals(Function &function, GlobalVariable *locals,
   return Error::success();
 }
 
+/// Forgets promises of alignment: where one is broken, the host's code would
+/// stop the simulator itself.
+static void dropAlignment(Function &function) {
+  for (Instruction &instruction : instructions(function)) {
+    if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+      if (!load->isAtomic())
+        load->setAlignment(Align(1));
+    } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+      if (!store->isAtomic())
+        store->setAlignment(Align(1));
+    } else if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
+      for (unsigned i = 0; i < call->arg_size(); ++i)
+        call->removeParamAttr(i, Attribute::Alignment);
+    }
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
@@ -354,6 +371,7 @@ Expected<std::vector<ProgramVariable>> prepare(Module &module,
     expandBulk(function, vectorBits / 8);
     if (Error error = placeLocals(function, locals, localBytes))
       return error;
+    dropAlignment(function);
     splitAfterCalls(function);
   }
   if (Error error = checkRecursion(module))

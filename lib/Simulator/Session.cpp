@@ -19,6 +19,9 @@
 
 using namespace ember::sim;
 
+static const char *const kQueueNames[EMBER_QUEUES] = {
+    "data queue", "scalar queue", "token queue"};
+
 namespace {
 
 /// The machine around one program, from first word to last store.
@@ -37,6 +40,8 @@ public:
 private:
   void registerArguments();
   void buildCall();
+  void registerQueues();
+  std::optional<SessionFault> fault() const;
   std::vector<SessionResult> takeResults();
   llvm::json::Object statistics(uint64_t cycles) const;
 
@@ -54,6 +59,7 @@ private:
   /// What the entry is called with, then descriptors of results and arguments.
   std::vector<uint64_t> callWords;
   size_t numParameters = 0, resultsAt = 0;
+  std::array<ArgumentId, EMBER_QUEUES> queueRanges = {};
 
   std::unique_ptr<Core> core;
   std::unique_ptr<StridePrefetcher> prefetcher;
@@ -141,7 +147,7 @@ void Session::buildCall() {
   for (unsigned rank : entry.resultRanks)
     place += descriptorWords(rank);
   if (entry.takesContext)
-    callWords[parameter++] = 0;
+    callWords[parameter++] = address(execution->context().handle());
   for (const SessionArgument &argument : arguments) {
     switch (argument.kind) {
     case SessionArgument::Kind::Scalar:
@@ -166,6 +172,16 @@ void Session::buildCall() {
                       callWords.size() * sizeof(uint64_t), true);
 }
 
+void Session::registerQueues() {
+  ProgramContext &context = execution->context();
+  execution->addRange("context", context.handle(), sizeof(ember_context),
+                      false);
+  for (unsigned i = 0; i < EMBER_QUEUES; ++i)
+    queueRanges[i] = execution->addRange(
+        kQueueNames[i], context.queue[i],
+        EMBER_QUEUE_RING_OFFSET + context.capacity(i), true);
+}
+
 std::vector<SessionResult> Session::takeResults() {
   std::vector<SessionResult> results;
   size_t place = resultsAt;
@@ -186,12 +202,36 @@ std::vector<SessionResult> Session::takeResults() {
   return results;
 }
 
+/// What went wrong first: the host part runs before the unit.
+std::optional<SessionFault> Session::fault() const {
+  SessionFault fault;
+  if (const auto &host = execution->context().hostFault()) {
+    fault.site = host->site;
+    fault.position = host->position;
+    fault.value = host->value;
+    fault.limit = host->limit;
+    return fault;
+  }
+  if (const auto &unit = execution->context().unitFault()) {
+    fault.kernel = unit->kernel;
+    fault.operation = unit->fault.op;
+    fault.dimension = unit->fault.dimension;
+    fault.source = unit->fault.source;
+    fault.position = unit->fault.position;
+    fault.value = unit->fault.value;
+    fault.limit = unit->fault.limit;
+    return fault;
+  }
+  return std::nullopt;
+}
+
 llvm::Expected<SessionOutcome> Session::run() {
-  execution = std::make_unique<Execution>(program, map);
+  execution = std::make_unique<Execution>(program, map, machine.queues);
   registerArguments();
   buildCall();
   if (llvm::Error error = execution->link(*jit, variables))
     return error;
+  registerQueues();
   execution->start(callWords.data());
 
   Engine engine;
@@ -229,13 +269,7 @@ llvm::Expected<SessionOutcome> Session::run() {
   SessionOutcome outcome;
   outcome.cycles = result.cycles;
   core->finish(result.cycles);
-  if (const auto &fault = execution->fault()) {
-    SessionFault &out = outcome.fault.emplace();
-    out.site = fault->site;
-    out.position = fault->position;
-    out.value = fault->value;
-    out.limit = fault->limit;
-  }
+  outcome.fault = fault();
   outcome.results = takeResults();
   outcome.returned = callWords[numParameters];
   outcome.statistics = statistics(outcome.cycles);
