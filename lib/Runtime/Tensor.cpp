@@ -90,6 +90,15 @@ ember::rt::rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
   return strides;
 }
 
+uint64_t ember::rt::spannedBytes(const TensorView &view) {
+  if (view.numElements() == 0)
+    return 0;
+  uint64_t last = 0;
+  for (size_t i = 0; i < view.shape.size(); ++i)
+    last += (view.shape[i] - 1) * view.strides[i];
+  return (last + 1) * byteWidth(view.type);
+}
+
 TensorView Tensor::view() const {
   return {type, shape, rowMajorStrides(shape), data};
 }

@@ -61,6 +61,10 @@ struct Tensor {
   TensorView view() const;
 };
 
+/// Bytes from the first element to the end of the last one; strides must not be
+/// negative.
+uint64_t spannedBytes(const TensorView &view);
+
 /// A row-major copy of any strided array.
 Tensor makeContiguous(const TensorView &view);
 
