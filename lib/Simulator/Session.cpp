@@ -267,8 +267,8 @@ llvm::Expected<SessionOutcome> Session::run() {
   }
 
   SessionOutcome outcome;
-  outcome.cycles = result.cycles;
-  core->finish(result.cycles);
+  outcome.cycles = result.cycles + 1; // the last one counts
+  core->finish(outcome.cycles);
   outcome.fault = fault();
   outcome.results = takeResults();
   outcome.returned = callWords[numParameters];
