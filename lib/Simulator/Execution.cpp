@@ -19,6 +19,11 @@ using namespace ember::sim;
 static thread_local Execution *running = nullptr;
 
 void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
+  if (!unit)
+    running->fail("the program starts an access unit, which the machine does "
+                  "not have");
+  if (std::string problem = unit->check(*program); !problem.empty())
+    running->fail("the access unit cannot run the program: " + problem);
   running->append(
       record::make(record::Configure, program->registerWrites()));
   running->append(record::make(record::Start, programs.size()));
@@ -195,10 +200,13 @@ void Execution::release(void *address) {
   std::fill_n(windows, program.sites.size(), SiteWindow());
 }
 
-std::shared_ptr<void> Execution::takeBlock(void *address) {
-  for (const Block &block : blocks)
-    if (block.memory.get() == address)
-      return block.memory;
+std::shared_ptr<void> Execution::takeBlock(void *address, ArgumentId &range) {
+  for (const Block &block : blocks) {
+    if (block.memory.get() != address)
+      continue;
+    range = block.range;
+    return block.memory;
+  }
   return nullptr;
 }
 

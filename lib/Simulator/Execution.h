@@ -20,6 +20,7 @@
 #include "Jit.h"
 #include "Program.h"
 #include "ember/Runtime/Context.h"
+#include "ember/Simulator/AccessUnit.h"
 #include "ember/Simulator/AddressMap.h"
 
 #include <memory>
@@ -33,11 +34,16 @@ namespace ember::sim {
 class ProgramContext final : public rt::Context {
 public:
   using rt::Context::Context;
+  /// The unit that will run the programs; without one they are errors.
+  void setUnit(const AccessUnit *accessUnit) { unit = accessUnit; }
   /// All programs started so far.
   std::vector<std::shared_ptr<const rt::AccessProgram>> programs;
 
 protected:
   void started(std::shared_ptr<const rt::AccessProgram> program) override;
+
+private:
+  const AccessUnit *unit = nullptr;
 };
 
 class Execution final : public TraceSource {
@@ -67,9 +73,9 @@ public:
   /// Why the program was stopped; empty if it was not.
   const std::string &error() const { return problem; }
 
-  /// The memory block at `address`, if the program allocated it and has not
-  /// freed it; ownership passes to the caller.
-  std::shared_ptr<void> takeBlock(void *address);
+  /// The memory block at `address` and its range, if the program allocated it
+  /// and has not freed it; the caller then shares its ownership.
+  std::shared_ptr<void> takeBlock(void *address, ArgumentId &range);
 
   //===-- Called from the program, through the runtime symbols ------------===//
 

@@ -6,21 +6,15 @@
 
 #include "ember/Simulator/Session.h"
 
-#include "Core.h"
-#include "Execution.h"
-#include "Prefetcher.h"
-#include "ember/Simulator/Dram.h"
+#include "Instrument.h"
+#include "Jit.h"
+#include "System.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-#include <numeric>
-
 using namespace ember::sim;
-
-static const char *const kQueueNames[EMBER_QUEUES] = {
-    "data queue", "scalar queue", "token queue"};
 
 namespace {
 
@@ -42,8 +36,7 @@ private:
   void buildCall();
   void registerQueues();
   std::optional<SessionFault> fault() const;
-  std::vector<SessionResult> takeResults();
-  llvm::json::Object statistics(uint64_t cycles) const;
+  std::vector<SessionResult> takeResults(std::vector<std::string> &names);
 
   const Machine &machine;
   const SessionEntry &entry;
@@ -60,9 +53,6 @@ private:
   std::vector<uint64_t> callWords;
   size_t numParameters = 0, resultsAt = 0;
   std::array<ArgumentId, EMBER_QUEUES> queueRanges = {};
-
-  std::unique_ptr<Core> core;
-  std::unique_ptr<StridePrefetcher> prefetcher;
 };
 
 } // namespace
@@ -178,17 +168,24 @@ void Session::registerQueues() {
                       false);
   for (unsigned i = 0; i < EMBER_QUEUES; ++i)
     queueRanges[i] = execution->addRange(
-        kQueueNames[i], context.queue[i],
+        std::string(kQueueNames[i]) + " queue", context.queue[i],
         EMBER_QUEUE_RING_OFFSET + context.capacity(i), true);
 }
 
-std::vector<SessionResult> Session::takeResults() {
+/// Reads the descriptors of the results, and names their memory by them.
+std::vector<SessionResult>
+Session::takeResults(std::vector<std::string> &names) {
   std::vector<SessionResult> results;
   size_t place = resultsAt;
   for (unsigned rank : entry.resultRanks) {
     SessionResult result;
-    result.storage =
-        execution->takeBlock(reinterpret_cast<void *>(callWords[place]));
+    ArgumentId range = 0;
+    result.storage = execution->takeBlock(
+        reinterpret_cast<void *>(callWords[place]), range);
+    if (result.storage)
+      names[range] = results.empty()
+                         ? std::string("result")
+                         : "result " + std::to_string(results.size());
     // The offset is in elements, whose size only the caller knows: results
     // that the program allocates begin at their memory's start.
     result.data = reinterpret_cast<void *>(callWords[place + 1]);
@@ -234,23 +231,9 @@ llvm::Expected<SessionOutcome> Session::run() {
   registerQueues();
   execution->start(callWords.data());
 
-  Engine engine;
-  Dram dram(engine, machine);
-  Cache llc(engine, "llc", machine.caches.llc, dram);
-  Cache l2(engine, "l2", machine.caches.l2, llc);
-  Cache l1d(engine, "l1d", machine.caches.l1d, l2);
-  if (machine.core.prefetcher.enabled) {
-    prefetcher =
-        std::make_unique<StridePrefetcher>(machine.core.prefetcher, l2);
-    l1d.setObserver(prefetcher.get());
-  }
-  core = std::make_unique<Core>(engine, machine, program, *execution, l1d);
-  engine.add(*core);
-  engine.add(dram);
-  engine.wake(*core, 0);
-
+  System system(machine, program, *execution, map, queueRanges);
   RunResult result =
-      engine.run(options.cycleLimit ? options.cycleLimit : never);
+      system.run(options.cycleLimit ? options.cycleLimit : never);
   if (!execution->error().empty())
     return llvm::createStringError(execution->error());
   switch (result.status) {
@@ -268,45 +251,14 @@ llvm::Expected<SessionOutcome> Session::run() {
 
   SessionOutcome outcome;
   outcome.cycles = result.cycles + 1; // the last one counts
-  core->finish(outcome.cycles);
   outcome.fault = fault();
-  outcome.results = takeResults();
   outcome.returned = callWords[numParameters];
-  outcome.statistics = statistics(outcome.cycles);
+  std::vector<std::string> names;
+  for (const AddressMap::Range &range : map.ranges())
+    names.push_back(range.name);
+  outcome.results = takeResults(names);
+  outcome.statistics = system.statistics(outcome.cycles, names);
   return outcome;
-}
-
-llvm::json::Object Session::statistics(uint64_t cycles) const {
-  const CoreStatistics &stats = core->statistics();
-  llvm::json::Object stack, ops;
-  for (unsigned i = 0; i < kNumCauses; ++i)
-    stack[name(CycleCause(i))] = stats.causes[i];
-  for (unsigned i = 0; i < kNumOpClasses; ++i)
-    if (stats.ops[i])
-      ops[kOpClasses[i].name] = stats.ops[i];
-  return llvm::json::Object{
-      {"cycles", cycles},
-      {"parts",
-       llvm::json::Object{{"host", stats.phases[unsigned(Phase::Host)]},
-                          {"configure", stats.phases[unsigned(Phase::Configure)]},
-                          {"kernel", stats.phases[unsigned(Phase::Kernel)]}}},
-      {"core",
-       llvm::json::Object{{"cycle_stack", std::move(stack)},
-                          {"micro_ops", stats.retired},
-                          {"micro_ops_by_class", std::move(ops)},
-                          {"blocks", stats.blocks},
-                          {"branches", stats.branches},
-                          {"mispredicts", stats.mispredicts},
-                          {"loads", stats.loads},
-                          {"stores", stats.stores},
-                          {"forwarded_loads", stats.forwarded},
-                          {"queue_loads", stats.queueLoads},
-                          {"queue_waits", stats.queueWaits},
-                          {"register_writes", stats.registerWrites},
-                          {"software_prefetches", stats.prefetches},
-                          {"software_prefetches_dropped",
-                           stats.prefetchesDropped}}},
-  };
 }
 
 llvm::Expected<SessionOutcome>

@@ -1,0 +1,200 @@
+//===- System.cpp - The parts of a machine, wired -------------------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "System.h"
+
+using namespace ember;
+using namespace ember::sim;
+
+System::System(const Machine &machine, const Program &program,
+               Execution &execution, const AddressMap &map,
+               const std::array<ArgumentId, EMBER_QUEUES> &queueRanges)
+    : machine(machine), execution(execution), dram(engine, machine),
+      llc(engine, "llc", machine.caches.llc, dram),
+      l2(engine, "l2", machine.caches.l2, llc),
+      l1d(engine, "l1d", machine.caches.l1d, l2),
+      core(engine, machine, program, execution, l1d) {
+  engine.add(core);
+  if (machine.core.prefetcher.enabled) {
+    prefetcher.emplace(machine.core.prefetcher, l2);
+    l1d.setObserver(&*prefetcher);
+  }
+  llc.addSnooped(l1d);
+  llc.addSnooped(l2);
+  core.setDoorbell(*this);
+
+  if (machine.accessUnit) {
+    AccessUnit::Ports ports{&llc, &l2, &l1d, {}, {}};
+    ProgramContext &context = execution.context();
+    for (unsigned i = 0; i < EMBER_QUEUES; ++i) {
+      uint64_t control = map.ranges()[queueRanges[i]].simulated;
+      uint64_t ring = control + EMBER_QUEUE_RING_OFFSET;
+      queues[i] = std::make_unique<TimedQueue>(
+          engine, kQueueNames[i], context.capacity(int(i)), ring);
+      ports.queues[i] = queues[i].get();
+      ports.queueArguments[i] = queueRanges[i];
+      core.addQueue({queues[i].get(), queueRanges[i],
+                     control + offsetof(ember_queue, consumed), ring});
+    }
+    unit.emplace(engine, "access unit", machine, ports, map);
+    engine.add(*unit);
+    context.setUnit(&*unit);
+  }
+  engine.add(dram);
+  engine.wake(core, 0);
+}
+
+void System::ring(uint32_t program) {
+  unit->start(execution.context().programs[program]);
+}
+
+//===----------------------------------------------------------------------===//
+// Statistics
+//===----------------------------------------------------------------------===//
+
+using llvm::json::Array;
+using llvm::json::Object;
+
+static double ratio(double numerator, double denominator) {
+  return denominator ? numerator / denominator : 0;
+}
+
+static Object traffic(const CacheTraffic &counts) {
+  return Object{{"hits", counts.hits},
+                {"misses", counts.misses},
+                {"merged", counts.merged},
+                {"prefetches", counts.prefetches},
+                {"writebacks", counts.writebacks}};
+}
+
+static Object describe(const Cache &cache, Cycle cycles,
+                       llvm::ArrayRef<std::string> names) {
+  const CacheStatistics &stats = cache.statistics();
+  Object arguments;
+  for (size_t i = 0; i < stats.byArgument.size() && i < names.size(); ++i) {
+    const CacheTraffic &counts = stats.byArgument[i];
+    if (counts.hits || counts.misses || counts.merged || counts.prefetches)
+      arguments[names[i]] = traffic(counts);
+  }
+  CacheTraffic total = stats.total();
+  Object result = traffic(total);
+  result["parked"] = stats.parked;
+  result["mean_outstanding"] = ratio(stats.mshrCycles, cycles);
+  result["mean_miss_cycles"] =
+      ratio(stats.mshrCycles, total.misses + total.prefetches);
+  result["arguments"] = std::move(arguments);
+  return result;
+}
+
+static Object describe(const Dram &dram, const Machine &machine, Cycle cycles,
+                       llvm::ArrayRef<std::string> names) {
+  DramChannelStatistics sum;
+  for (const DramChannelStatistics &channel : dram.channels()) {
+    sum.reads += channel.reads;
+    sum.writes += channel.writes;
+    sum.activates += channel.activates;
+    sum.precharges += channel.precharges;
+    sum.refreshes += channel.refreshes;
+    sum.rowHits += channel.rowHits;
+    sum.readCycles += channel.readCycles;
+  }
+  Object arguments;
+  for (size_t i = 0; i < dram.byArgument().size() && i < names.size(); ++i) {
+    const DramTraffic &counts = dram.byArgument()[i];
+    if (counts.reads || counts.writes)
+      arguments[names[i]] =
+          Object{{"reads", counts.reads}, {"writes", counts.writes}};
+  }
+  double bytes = double(sum.reads + sum.writes) * lineBytes;
+  return Object{
+      {"reads", sum.reads},
+      {"writes", sum.writes},
+      {"activates", sum.activates},
+      {"precharges", sum.precharges},
+      {"refreshes", sum.refreshes},
+      {"row_hits", sum.rowHits},
+      {"mean_read_cycles", ratio(sum.readCycles, sum.reads)},
+      {"bytes_per_cycle", ratio(bytes, cycles)},
+      {"peak_bytes_per_cycle", machine.peakBytesPerCycle()},
+      {"arguments", std::move(arguments)},
+  };
+}
+
+static Object describe(const CoreStatistics &stats) {
+  Object stack, ops;
+  for (unsigned i = 0; i < kNumCauses; ++i)
+    stack[name(CycleCause(i))] = stats.causes[i];
+  for (unsigned i = 0; i < kNumOpClasses; ++i)
+    if (stats.ops[i])
+      ops[kOpClasses[i].name] = stats.ops[i];
+  return Object{{"cycle_stack", std::move(stack)},
+                {"micro_ops", stats.retired},
+                {"micro_ops_by_class", std::move(ops)},
+                {"blocks", stats.blocks},
+                {"branches", stats.branches},
+                {"mispredicts", stats.mispredicts},
+                {"loads", stats.loads},
+                {"stores", stats.stores},
+                {"forwarded_loads", stats.forwarded},
+                {"queue_loads", stats.queueLoads},
+                {"queue_waits", stats.queueWaits},
+                {"register_writes", stats.registerWrites},
+                {"software_prefetches", stats.prefetches},
+                {"software_prefetches_dropped", stats.prefetchesDropped}};
+}
+
+static Object describe(const AccessUnitStatistics &stats, Cycle cycles) {
+  return Object{
+      {"launches", stats.launches},
+      {"elements", stats.elements},
+      {"addresses", stats.addresses},
+      {"requests", stats.requests},
+      {"coalesced", stats.coalesced},
+      {"peak_outstanding", stats.peakOutstanding},
+      {"mean_outstanding", ratio(stats.slotCycles, stats.busy())},
+      {"mean_request_cycles", ratio(stats.slotCycles, stats.requests)},
+      {"cycle_stack", Object{{"writing", stats.writing},
+                             {"memory", stats.waitingForMemory},
+                             {"queue_full", stats.waitingForQueue},
+                             {"idle", cycles - stats.busy()}}}};
+}
+
+Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
+  core.finish(cycles);
+  const CoreStatistics &coreStats = core.statistics();
+  Object coreObject = describe(coreStats);
+  if (prefetcher)
+    coreObject["prefetches"] = prefetcher->issued();
+  auto phase = [&](Phase p) { return coreStats.phases[unsigned(p)]; };
+  Object result{
+      {"machine", machine.name},
+      {"cycles", cycles},
+      {"seconds", double(cycles) / (machine.clockMHz * 1e6)},
+      {"parts", Object{{"host", phase(Phase::Host)},
+                       {"configure", phase(Phase::Configure)},
+                       {"kernel", phase(Phase::Kernel)}}},
+      {"core", std::move(coreObject)},
+      {"l1d", describe(l1d, cycles, names)},
+      {"l2", describe(l2, cycles, names)},
+      {"llc", describe(llc, cycles, names)},
+      {"memory", describe(dram, machine, cycles, names)},
+  };
+  if (!unit)
+    return result;
+  result["access_unit"] = describe(unit->statistics(), cycles);
+  Object queueObjects;
+  for (const auto &queue : queues) {
+    const QueueStatistics &stats = queue->statistics();
+    queueObjects[queue->name()] = Object{{"capacity", queue->capacity()},
+                                         {"pushes", stats.pushes},
+                                         {"bytes", stats.bytes},
+                                         {"peak_bytes", stats.peakBytes},
+                                         {"full_cycles", stats.fullCycles},
+                                         {"empty_waits", stats.emptyWaits}};
+  }
+  result["queues"] = std::move(queueObjects);
+  return result;
+}
