@@ -42,6 +42,9 @@ struct AccessUnit::Stream {
   std::vector<uint32_t> missing;
   uint64_t made = 0;  ///< elements begun
   uint64_t freed = 0; ///< elements the pushes are past
+  /// Cycles elements were held, summed: each counts from its beginning (taken
+  /// off there, so the sum may pass below zero) to when it was freed.
+  uint64_t heldCycles = 0;
 
   /// The element whose addresses are being made.
   AccessItem item{AccessItem::Done};
@@ -161,7 +164,15 @@ void AccessUnit::begin(std::shared_ptr<const AccessProgram> program) {
   }
 }
 
-void AccessUnit::finish() { active.reset(); }
+void AccessUnit::finish() {
+  Cycle storage = 0;
+  for (const auto &stream : active->streams)
+    // Streams outside all loops keep their one element to the end.
+    if (stream->loop && stream->freed == stream->made)
+      storage = std::max(storage, stream->heldCycles / stream->capacity);
+  stats.storageBound += storage;
+  active.reset();
+}
 
 //===----------------------------------------------------------------------===//
 // Addresses
@@ -211,6 +222,7 @@ bool AccessUnit::advance(Stream &stream, unsigned &requestsLeft) {
     // The one more is taken back when the last address is made.
     stream.missing[stream.made % stream.capacity] = 1;
     ++stream.made;
+    stream.heldCycles -= engine.now();
   }
   return makeAddress(stream, requestsLeft);
 }
@@ -410,9 +422,13 @@ AccessUnit::State AccessUnit::tryPush(const AccessItem &item, Cycle now) {
 
 /// The pushes are past an iteration: its elements are no longer needed.
 void AccessUnit::freeElements(const AccessOp *loop) {
-  for (const auto &stream : active->streams)
-    if (stream->loop == loop)
-      stream->freed = active->pushes.runs(stream->op->dst);
+  for (const auto &stream : active->streams) {
+    if (stream->loop != loop)
+      continue;
+    uint64_t past = active->pushes.runs(stream->op->dst);
+    stream->heldCycles += (past - stream->freed) * engine.now();
+    stream->freed = past;
+  }
 }
 
 void AccessUnit::tick(Cycle now) {

@@ -47,6 +47,9 @@ struct AccessUnitStatistics {
   /// Line-cycles slots were held.
   uint64_t slotCycles = 0;
   unsigned peakOutstanding = 0;
+  /// Cycles the storage alone would need: for the fullest stream of each
+  /// program, elements x cycles held / elements it has room for.
+  Cycle storageBound = 0;
   /// Cycles with a program, by what the pushes did.
   Cycle writing = 0, waitingForMemory = 0, waitingForQueue = 0;
 
