@@ -9,6 +9,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EmberAttachTarget : Pass<"ember-attach-target", "::mlir::ModuleOp"> {
+  let summary = "Tell a module the machine it is compiled for";
+  let description = [{
+    Sets the module's `dlc.target`, which is all that other passes know of the
+    machine, from a machine file. A target the module has is replaced.
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", "\"dae-hbm2\"",
+           "Name of a shipped machine, or path of a machine file">,
+    ListOption<"overrides", "set", "std::string",
+               "Values of the machine file to replace, key=value">];
+  let dependentDialects = ["::ember::dlc::DlcDialect"];
+}
+
 def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
   let summary = "Give host, access unit and core a module each";
   let description = [{
