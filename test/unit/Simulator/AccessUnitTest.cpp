@@ -197,7 +197,10 @@ TEST(AccessUnit, FewChannelsBindTheBandwidth) {
   System system(
       machine("dae-hbm2", {"memory.channels=2",
                            "memory.mapping=[\"co\",\"ch\",\"bg\",\"ba\"]",
-                           "memory.timings.ccd_l=2", "memory.refresh=false"}));
+                           "memory.timings.ccd_l=2", "memory.refresh=false",
+                           "memory.read_queue=512", "caches.llc.mshr=512",
+                           "access_unit.outstanding_lines=512",
+                           "access_unit.storage_bytes_per_lane=65536"}));
   Gather gather(system, 4000, 256, 1 << 20);
   Measured m = measure(system, gather);
   // Lines in flight and storage follow from the bandwidth here.
