@@ -29,8 +29,8 @@ BranchPredictor::BranchPredictor(const BranchPredictorParams &params)
   // Lengths between the shortest and the configured one, in equal ratios.
   double longest = std::clamp(params.historyBits, kShortestHistory, 1000u);
   for (unsigned table = 0; table < kTables; ++table) {
-    double ratio = std::pow(longest / kShortestHistory,
-                            double(table) / (kTables - 1));
+    double ratio =
+        std::pow(longest / kShortestHistory, double(table) / (kTables - 1));
     lengths[table] = unsigned(kShortestHistory * ratio + 0.5);
     tables[table].resize(entries);
     foldedIndex[table] = {lengths[table], indexBits, 0};
@@ -140,8 +140,8 @@ bool BranchPredictor::conditional(uint32_t pc, bool taken) {
 }
 
 bool BranchPredictor::indirect(uint32_t pc, uint32_t target) {
-  uint64_t hash = (pathHistory ^ (uint64_t(pc) << 32 | pc)) *
-                  0x9e3779b97f4a7c15ull;
+  uint64_t hash =
+      (pathHistory ^ (uint64_t(pc) << 32 | pc)) * 0x9e3779b97f4a7c15ull;
   Target &recent = byHistory[hash >> (64 - indexBits)];
   Target &last = byBranch[pc & ((1u << indexBits) - 1)];
   uint32_t tag = uint32_t(hash) | 1;

@@ -1,4 +1,4 @@
-//===- BranchPredictor.h - Which way branches go ------------------*- C++ -*-===//
+//===- BranchPredictor.h - Which way branches go ----------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

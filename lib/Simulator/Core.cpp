@@ -28,8 +28,7 @@ const char *ember::sim::name(CycleCause cause) {
 Core::Core(Engine &engine, const Machine &machine, const Program &program,
            TraceSource &trace, Cache &l1d)
     : engine(engine), program(program), trace(trace), l1d(l1d),
-      predictor(machine.core.branch),
-      dispatchWidth(machine.core.dispatchWidth),
+      predictor(machine.core.branch), dispatchWidth(machine.core.dispatchWidth),
       retireWidth(machine.core.retireWidth), robSize(machine.core.rob),
       issueSize(machine.core.issueQueue), loadSize(machine.core.loadQueue),
       storeSize(machine.core.storeQueue),
@@ -109,8 +108,7 @@ unsigned Core::retire() {
 }
 
 bool Core::finished() const {
-  return traceEnded && head == tail && storeHead == storeTail &&
-         op == opsEnd;
+  return traceEnded && head == tail && storeHead == storeTail && op == opsEnd;
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,6 +121,8 @@ CycleCause Core::cause(Cycle now) const {
       return CycleCause::Branch;
     if (waitsToConfigure || now < configureEnd)
       return CycleCause::Configure;
+    if (waitsForUnit)
+      return CycleCause::QueueEmpty;
     if (storesFull)
       return CycleCause::Memory;
     if (traceEnded)
@@ -176,7 +176,9 @@ std::string Core::describe() const {
           : "function '" +
                 program.routines[program.blocks[block].routine].name + "'";
   if (head == tail)
-    return "core: nothing in flight, in " + where;
+    return (waitsForUnit ? "core: waits for the access unit, in "
+                         : "core: nothing in flight, in ") +
+           where;
   const Entry &oldest = rob[head & mask];
   switch (oldest.state) {
   case State::Queue: {

@@ -1,4 +1,4 @@
-//===- Core.h - The out-of-order core -----------------------------*- C++ -*-===//
+//===- Core.h - The out-of-order core ---------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -55,11 +55,13 @@ public:
   virtual llvm::ArrayRef<uint64_t> refill() = 0;
 };
 
-/// What the doorbell starts.
+/// The access unit's side of the core.
 class Doorbell {
 public:
   virtual ~Doorbell() = default;
   virtual void ring(uint32_t program) = 0;
+  /// True when no program is running. The core is woken when one ends.
+  virtual bool idle() const = 0;
 };
 
 /// A queue as the core sees it: its control block and ring in memory.
@@ -74,7 +76,8 @@ struct CoreQueue {
 enum class CycleCause : uint8_t {
   Retiring,   ///< At least one micro-op retired.
   Memory,     ///< The oldest micro-op waits for memory, or stores drain.
-  QueueEmpty, ///< The oldest micro-op reads a queue that has no data yet.
+  QueueEmpty, ///< The oldest micro-op reads a queue that has no data yet, or
+              ///< the access unit has to end.
   Branch,     ///< Nothing to do after a mispredicted branch.
   Issue,      ///< The oldest micro-op executes, or waits for a pipe.
   Configure,  ///< The access unit's registers are written.
@@ -133,11 +136,11 @@ private:
 
   /// A micro-op in flight.
   struct Entry {
-    uint64_t address = 0;  ///< As in the trace.
-    uint64_t position = 0; ///< Queue loads: the bytes that must be visible.
-    Cycle ready = 0;       ///< Loads: when all lines that hit are there.
-    uint32_t op = 0;       ///< In Program::ops.
-    uint32_t store = kNone; ///< Of a store, or of the store a load waits for.
+    uint64_t address = 0;     ///< As in the trace.
+    uint64_t position = 0;    ///< Queue loads: the bytes that must be visible.
+    Cycle ready = 0;          ///< Loads: when all lines that hit are there.
+    uint32_t op = 0;          ///< In Program::ops.
+    uint32_t store = kNone;   ///< Of a store, or of the store a load waits for.
     uint16_t users = kNoNode; ///< First node of those that wait for this.
     /// Node i links this entry's source i into its producer's list.
     std::array<uint16_t, MicroOp::kSources + 1> next = {};
@@ -163,7 +166,7 @@ private:
     uint16_t bytes = 0;
     uint16_t drainUsers = kNoNode; ///< Loads that wait for it to drain.
     uint8_t lines = 0;
-    bool done = false;    ///< Address and data are known.
+    bool done = false; ///< Address and data are known.
     bool retired = false;
     bool sent = false;
     bool drained = false;
@@ -277,6 +280,7 @@ private:
   uint64_t address = 0, address2 = 0; ///< Words of the current access.
   bool traceEnded = false;
   bool waitsToConfigure = false; ///< For what was dispatched before.
+  bool waitsForUnit = false;     ///< To end its program.
   bool storesFull = false;       ///< The next micro-op has no store entry.
   Cycle configureEnd = 0;
   bool mispredictPending = false;

@@ -45,8 +45,8 @@ bool Core::nextRecord(Cycle now) {
       return false;
     ++word;
     stats.registerWrites += record::payload(next);
-    configureEnd =
-        std::max(now, configureEnd) + record::payload(next) * registerWriteCycles;
+    configureEnd = std::max(now, configureEnd) +
+                   record::payload(next) * registerWriteCycles;
     return configureEnd <= now;
   case record::Start:
     // What the unit will read must have been written.
@@ -55,6 +55,12 @@ bool Core::nextRecord(Cycle now) {
       return false;
     ++word;
     doorbell->ring(record::payload(next));
+    return true;
+  case record::Join:
+    waitsForUnit = head != tail || !doorbell->idle();
+    if (waitsForUnit)
+      return false;
+    ++word;
     return true;
   case record::Finished:
     ++word;
@@ -174,8 +180,7 @@ void Core::dispatchOp() {
   default:
     break;
   }
-  if (++op == opsEnd &&
-      program.blocks[block].terminator != Terminator::Plain)
+  if (++op == opsEnd && program.blocks[block].terminator != Terminator::Plain)
     predictBranch(entry);
   if (entry.waiting == 0)
     setReady(index);

@@ -108,7 +108,8 @@ void Core::issue(Cycle now) {
   unsigned multiFree = 0;
   for (unsigned pipe = 0; pipe < ports.multiply; ++pipe)
     multiFree += multiBusy[pipe] <= now;
-  unsigned integers = ports.alu - std::min(ports.alu, ports.multiply - multiFree);
+  unsigned integers =
+      ports.alu - std::min(ports.alu, ports.multiply - multiFree);
   integers -= issueFrom(Pipe::IntegerMulti, std::min(multiFree, integers), now);
   issueFrom(Pipe::Integer, integers, now);
 
@@ -317,8 +318,7 @@ void Core::sendStore(uint32_t index, Cycle now) {
     request.tag = index;
     request.kind = StoreLine;
     request.write = true;
-    request.whole =
-        store.bytes == lineBytes && store.address % lineBytes == 0;
+    request.whole = store.bytes == lineBytes && store.address % lineBytes == 0;
     Cycle hit = 0;
     if (l1d.access(request, hit))
       store.ready = std::max(store.ready, hit);

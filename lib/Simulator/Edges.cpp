@@ -33,10 +33,9 @@ void ProgramBuilder::addRenames(SmallVectorImpl<Rename> &renames,
 }
 
 void ProgramBuilder::addEdge(uint32_t from, ArrayRef<Rename> renames) {
-  program.edges.push_back({from, uint32_t(program.renames.size()),
-                           uint32_t(renames.size())});
-  program.renames.insert(program.renames.end(), renames.begin(),
-                         renames.end());
+  program.edges.push_back(
+      {from, uint32_t(program.renames.size()), uint32_t(renames.size())});
+  program.renames.insert(program.renames.end(), renames.begin(), renames.end());
 }
 
 void ProgramBuilder::buildEdges() {
@@ -74,9 +73,10 @@ void ProgramBuilder::buildEdges() {
         addRenames(phis, slotsOf(&phi),
                    slotsOf(phi.getIncomingValueForBlock(from)));
       // After a call, what it returns: a call ends its block.
-      auto *call = from->size() > 1
-                       ? dyn_cast<CallBase>(from->getTerminator()->getPrevNode())
-                       : nullptr;
+      auto *call =
+          from->size() > 1
+              ? dyn_cast<CallBase>(from->getTerminator()->getPrevNode())
+              : nullptr;
       Callee kind = call ? classify(*call) : Callee::Intrinsic;
       if (kind == Callee::Intrinsic) {
         addEdge(blockNumbers.lookup(from), phis);

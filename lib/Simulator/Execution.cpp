@@ -24,8 +24,7 @@ void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
                   "not have");
   if (std::string problem = unit->check(*program); !problem.empty())
     running->fail("the access unit cannot run the program: " + problem);
-  running->append(
-      record::make(record::Configure, program->registerWrites()));
+  running->append(record::make(record::Configure, program->registerWrites()));
   running->append(record::make(record::Start, programs.size()));
   programs.push_back(std::move(program));
 }
@@ -70,8 +69,8 @@ llvm::Error Execution::link(Jit &jit,
 ArgumentId Execution::addRange(std::string name, void *host, uint64_t bytes,
                                bool mayWrite) {
   ArgumentId id = map.add(std::move(name), host, bytes);
-  writable.resize(id + 1, false);
-  writable[id] = mayWrite;
+  accessible.resize(id + 1, Access::None);
+  accessible[id] = mayWrite ? Access::Write : Access::Read;
   return id;
 }
 
@@ -156,8 +155,10 @@ uint64_t Execution::translate(uint32_t number, uint64_t address,
     fail(describe(number, address, bytes));
   }
   const AddressMap::Range &range = map.ranges()[place->range];
-  if (site.write &&
-      (place->range >= writable.size() || !writable[place->range]))
+  if (accessible[place->range] == Access::None)
+    fail("function '" + program.routines[site.routine].name + "' uses '" +
+         range.name + "' after it was freed: " + site.text);
+  if (site.write && accessible[place->range] != Access::Write)
     fail("function '" + program.routines[site.routine].name + "' writes '" +
          range.name + "', which is read-only" +
          (site.location.empty() ? "" : ", at " + site.location) + ": " +
@@ -172,8 +173,8 @@ uint64_t Execution::translate(uint32_t number, uint64_t address,
 void *Execution::allocate(uint64_t alignment, uint64_t bytes) {
   // Aligned to lines at least, as all memory is in the simulated space.
   alignment = std::max<uint64_t>(alignment, 64);
-  uint64_t size = (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment *
-                  alignment;
+  uint64_t size =
+      (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void *memory = size >= bytes ? std::aligned_alloc(alignment, size) : nullptr;
   if (!memory)
     fail("the program asks for " + std::to_string(bytes) +
@@ -183,26 +184,28 @@ void *Execution::allocate(uint64_t alignment, uint64_t bytes) {
   std::shared_ptr<void> owner(memory, [](void *block) { std::free(block); });
   ArgumentId range =
       addRange("heap " + std::to_string(numBlocks++), memory, bytes, true);
-  blocks.push_back({std::move(owner), range});
+  blocks.push_back({std::move(owner), range, false});
   return memory;
 }
 
 void Execution::release(void *address) {
   if (!address)
     return;
-  auto block = llvm::find_if(
-      blocks, [&](const Block &b) { return b.memory.get() == address; });
+  auto block = llvm::find_if(blocks, [&](const Block &b) {
+    return !b.freed && b.memory.get() == address;
+  });
   if (block == blocks.end())
     fail("the program frees memory that it did not allocate");
-  map.remove(block->range);
-  blocks.erase(block);
-  // Some site may have this range in its window.
+  // The access unit's model may still be reading it, so it stays until the end
+  // of the run; only the program may not use it any more.
+  block->freed = true;
+  accessible[block->range] = Access::None;
   std::fill_n(windows, program.sites.size(), SiteWindow());
 }
 
 std::shared_ptr<void> Execution::takeBlock(void *address, ArgumentId &range) {
   for (const Block &block : blocks) {
-    if (block.memory.get() != address)
+    if (block.freed || block.memory.get() != address)
       continue;
     range = block.range;
     return block.memory;
@@ -223,13 +226,20 @@ struct TwoWords {
 
 static void flush() { running->yield(); }
 
+/// Waits for the timing of all that was done so far: the trace up to here is
+/// used up before the program goes on.
+static void join() {
+  running->append(record::make(record::Join));
+  running->yield();
+}
+
 static uint64_t translate(uint32_t site, uint64_t address) {
   return running->translate(site, address);
 }
 
 /// A masked access: its address, and which of its bytes are touched.
 static TwoWords translateMasked(uint32_t site, uint64_t address, uint64_t lanes,
-                         uint32_t laneBytes) {
+                                uint32_t laneBytes) {
   if (!lanes)
     return {0, 0};
   uint64_t first = __builtin_ctzll(lanes) * uint64_t(laneBytes);
@@ -264,6 +274,7 @@ std::vector<JitSymbol> Execution::runtimeSymbols() {
   };
   return {
       entry(symbols::kFlush, callbacks::flush),
+      entry(symbols::kJoin, callbacks::join),
       entry(symbols::kTranslate, callbacks::translate),
       entry(symbols::kMasked, callbacks::translateMasked),
       entry(symbols::kLane, callbacks::translateLane),

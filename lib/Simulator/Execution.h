@@ -1,13 +1,13 @@
-//===- Execution.h - The program runs and leaves a trace ----------*- C++ -*-===//
+//===- Execution.h - The program runs and leaves a trace --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 //
 // Runs instrumented code in a fiber, ahead of the core model, one trace buffer
-// at a time, and is the runtime that the code calls: memory here, queues, access
-// unit and faults in its context. What it computes never depends on time, so it
-// may run ahead as far as it likes.
+// at a time, and is the runtime that the code calls: memory here, queues,
+// access unit and faults in its context. What it computes never depends on
+// time, so it may run ahead as far as it likes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,6 +95,7 @@ private:
   struct Block {
     std::shared_ptr<void> memory;
     ArgumentId range;
+    bool freed;
   };
 
   std::string describe(uint32_t site, uint64_t address, uint64_t bytes) const;
@@ -102,7 +103,8 @@ private:
   const Program &program;
   AddressMap &map;
   ProgramContext theContext;
-  std::vector<bool> writable; ///< By range.
+  enum class Access : uint8_t { None, Read, Write };
+  std::vector<Access> accessible; ///< What the program may do, by range.
   std::vector<uint64_t> buffer;
   uint64_t **cursor = nullptr, **limit = nullptr; ///< The code's own.
   SiteWindow *windows = nullptr;

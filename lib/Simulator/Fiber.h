@@ -1,4 +1,4 @@
-//===- Fiber.h - Code that can be left and entered again ----------*- C++ -*-===//
+//===- Fiber.h - Code that can be left and entered again --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -4,15 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-//     bb7:                                  bb7:                    ; a loop's head
-//       %x = load float, ptr %p               if cursor >= limit: ember_sim_flush()
-//       br i1 %c, ...                   =>    %o = %p - windows[3].low
+//     bb7:                                  bb7:                    ; a loop's
+//     head
+//       %x = load float, ptr %p               if cursor >= limit:
+//       ember_sim_flush() br i1 %c, ...                   =>    %o = %p -
+//       windows[3].low
 //                                             %w = %o < windows[3].span
-//                                                    ? %o + windows[3].simulated
-//                                                    : ember_sim_translate(3, %p)
+//                                                    ? %o +
+//                                                    windows[3].simulated :
+//                                                    ember_sim_translate(3, %p)
 //                                             %x = load float, ptr %p
-//                                             cursor[0..1] = 7, %w ; cursor += 2
-//                                             br i1 %c, ...
+//                                             cursor[0..1] = 7, %w ; cursor +=
+//                                             2 br i1 %c, ...
 //
 // Addresses are checked before the access, so that code which leaves its
 // arrays stops with a message and never harms the simulator's own memory.
@@ -55,11 +58,12 @@ public:
                      ArrayType::get(window, program.sites.size() + 1));
     Type *index = builder.getInt32Ty();
     flush = module.getOrInsertFunction(symbols::kFlush, builder.getVoidTy());
+    join = module.getOrInsertFunction(symbols::kJoin, builder.getVoidTy());
     translate =
         module.getOrInsertFunction(symbols::kTranslate, word, index, word);
-    masked = module.getOrInsertFunction(
-        symbols::kMasked, StructType::get(word, word), index, word, word,
-        index);
+    masked = module.getOrInsertFunction(symbols::kMasked,
+                                        StructType::get(word, word), index,
+                                        word, word, index);
     lane = module.getOrInsertFunction(symbols::kLane, word, index, word, index);
     unlikely = MDBuilder(module.getContext()).createUnlikelyBranchWeights();
   }
@@ -68,12 +72,14 @@ public:
     collect();
     for (auto [number, block] : enumerate(numbering.blocks)) {
       Instruction *end = ends[number];
-      SmallVector<Value *, 16> words = {builder.getInt64(
-          record::make(record::BlockRecord, number))};
+      SmallVector<Value *, 16> words = {
+          builder.getInt64(record::make(record::BlockRecord, number))};
       for (unsigned site : sitesOf.lookup(block))
         addWords(site, words);
       assert(words.size() == 1u + program.blocks[number].words);
       write(words, end);
+      if (leavesKernel(number))
+        joinAfter(end);
       if (tested.contains(block))
         testForFull(block);
     }
@@ -106,13 +112,32 @@ private:
     }
   }
 
+  /// True if the block ends with host code's call of execute code.
+  bool leavesKernel(unsigned number) {
+    auto *call = dyn_cast<CallBase>(ends[number]);
+    if (!call || classify(*call) != Callee::Defined ||
+        program.blocks[number].phase == Phase::Kernel)
+      return false;
+    StringRef callee = call->getCalledFunction()->getName();
+    return any_of(program.routines, [&](const Routine &routine) {
+      return routine.name == callee && routine.phase == Phase::Kernel;
+    });
+  }
+
+  /// The host goes on when the unit has stopped: it may then write what the
+  /// unit read.
+  void joinAfter(Instruction *call) {
+    builder.SetInsertPoint(call->getNextNode());
+    builder.CreateCall(join);
+  }
+
   Value *field(unsigned site, unsigned index) {
     return builder.CreateLoad(
         word, builder.CreateConstInBoundsGEP2_32(
                   window,
                   builder.CreateConstInBoundsGEP2_64(
-                      ArrayType::get(window, program.sites.size() + 1),
-                      windows, 0, site),
+                      ArrayType::get(window, program.sites.size() + 1), windows,
+                      0, site),
                   0, index));
   }
 
@@ -211,8 +236,8 @@ private:
           builder.CreateExtractElement(addresses, i), word);
       Value *on = builder.CreateZExt(builder.CreateExtractElement(mask, i),
                                      builder.getInt32Ty());
-      words.push_back(builder.CreateCall(
-          lane, {builder.getInt32(site), address, on}));
+      words.push_back(
+          builder.CreateCall(lane, {builder.getInt32(site), address, on}));
     }
   }
 
@@ -231,8 +256,8 @@ private:
     builder.SetInsertPoint(first);
     Value *full = builder.CreateICmpUGE(builder.CreateLoad(pointer, cursor),
                                         builder.CreateLoad(pointer, limit));
-    Instruction *then = SplitBlockAndInsertIfThen(full, first->getIterator(),
-                                                  false, unlikely);
+    Instruction *then =
+        SplitBlockAndInsertIfThen(full, first->getIterator(), false, unlikely);
     builder.SetInsertPoint(then);
     builder.CreateCall(flush);
   }
@@ -243,7 +268,7 @@ private:
   Type *word, *pointer;
   StructType *window;
   GlobalVariable *cursor, *limit, *windows;
-  FunctionCallee flush, translate, masked, lane;
+  FunctionCallee flush, join, translate, masked, lane;
   MDNode *unlikely;
   DenseMap<const BasicBlock *, SmallVector<unsigned, 4>> sitesOf;
   SmallVector<Instruction *> ends;

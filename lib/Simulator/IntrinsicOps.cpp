@@ -115,8 +115,9 @@ Error ProgramBuilder::visitIntrinsic(IntrinsicInst &call) {
   case Intrinsic::ssub_with_overflow:
   case Intrinsic::uadd_with_overflow:
   case Intrinsic::usub_with_overflow: {
-    uint32_t result = emit(OpClass::IntegerAlu, {slotOf(call.getArgOperand(0)),
-                                                 slotOf(call.getArgOperand(1))});
+    uint32_t result =
+        emit(OpClass::IntegerAlu,
+             {slotOf(call.getArgOperand(0)), slotOf(call.getArgOperand(1))});
     define(&call, {result, result});
     return Error::success();
   }
@@ -180,10 +181,9 @@ Error ProgramBuilder::visitIntrinsic(IntrinsicInst &call) {
     return Error::success();
   default: {
     std::string name = call.getCalledFunction()->getName().str();
-    return createStringError("cannot time function '" +
-                             call.getFunction()->getName() +
-                             "': no cost is known for intrinsic '" + name +
-                             "'");
+    return createStringError(
+        "cannot time function '" + call.getFunction()->getName() +
+        "': no cost is known for intrinsic '" + name + "'");
   }
   }
 }

@@ -1,4 +1,4 @@
-//===- Jit.h - Run instrumented LLVM code on the host -------------*- C++ -*-===//
+//===- Jit.h - Run instrumented LLVM code on the host -----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- MicroOps.h - Costs of micro-operations ---------------------*- C++ -*-===//
+//===- MicroOps.h - Costs of micro-operations -------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -20,8 +20,8 @@ constexpr uint64_t kLinesPerPage = 4096 / lineBytes;
 
 StridePrefetcher::StridePrefetcher(const PrefetcherParams &params,
                                    Cache &target)
-    : params(params), target(target),
-      table(std::max(params.tableEntries, 1u)) {}
+    : params(params), target(target), table(std::max(params.tableEntries, 1u)) {
+}
 
 void StridePrefetcher::looked(const LineRequest &request, bool hit) {
   if (request.pc == 0 || request.prefetch)

@@ -1,4 +1,4 @@
-//===- Prefetcher.h - Lines fetched before they are asked for -----*- C++ -*-===//
+//===- Prefetcher.h - Lines fetched before they are asked for ---*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -323,10 +323,9 @@ static void splitAfterCalls(Function &function) {
 static void defineLocals(GlobalVariable *placeholder, uint64_t bytes) {
   Module &module = *placeholder->getParent();
   auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), bytes);
-  auto *locals = new GlobalVariable(module, type, false,
-                                    GlobalValue::ExternalLinkage,
-                                    ConstantAggregateZero::get(type),
-                                    symbols::kLocals);
+  auto *locals =
+      new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
+                         ConstantAggregateZero::get(type), symbols::kLocals);
   locals->setAlignment(Align(64));
   placeholder->replaceAllUsesWith(locals);
   placeholder->eraseFromParent();
@@ -342,8 +341,8 @@ static std::vector<ProgramVariable> exposeVariables(Module &module) {
       variable.setName("constant");
     variable.setLinkage(GlobalValue::ExternalLinkage);
     variable.setUnnamedAddr(GlobalValue::UnnamedAddr::None);
-    uint64_t bytes = module.getDataLayout().getTypeAllocSize(
-        variable.getValueType());
+    uint64_t bytes =
+        module.getDataLayout().getTypeAllocSize(variable.getValueType());
     variables.push_back(
         {variable.getName().str(), bytes, !variable.isConstant()});
   }

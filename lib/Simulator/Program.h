@@ -1,4 +1,4 @@
-//===- Program.h - A compiled program as static micro-ops ---------*- C++ -*-===//
+//===- Program.h - A compiled program as static micro-ops -------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -28,13 +28,13 @@ namespace ember::sim {
 /// How a micro-op uses memory, which is also what it takes from the trace.
 enum class MemoryUse : uint8_t {
   None,
-  Load,          ///< One word: the address.
-  Store,         ///< One word: the address.
-  Release,       ///< Two words: the address and the value stored.
-  Prefetch,      ///< One word: the address, or 0 if it is nowhere.
-  MaskedLoad,    ///< Two words: the address, and first | end << 32, the bytes
-  MaskedStore,   ///<   from it that are touched (equal: none).
-  LaneLoad,      ///< One word: a lane's address, 0 if the lane is off.
+  Load,        ///< One word: the address.
+  Store,       ///< One word: the address.
+  Release,     ///< Two words: the address and the value stored.
+  Prefetch,    ///< One word: the address, or 0 if it is nowhere.
+  MaskedLoad,  ///< Two words: the address, and first | end << 32, the bytes
+  MaskedStore, ///<   from it that are touched (equal: none).
+  LaneLoad,    ///< One word: a lane's address, 0 if the lane is off.
   LaneStore,
 };
 
@@ -45,7 +45,7 @@ struct MicroOp {
   uint32_t source[kSources] = {}; ///< Slots; 0 for none.
   uint32_t destination = 0;       ///< A slot, 0 for none.
   uint16_t bytes = 0;             ///< Of memory, at most this many.
-  uint16_t offset = 0;  ///< From the address: parts of a vector after the first.
+  uint16_t offset = 0; ///< From the address: parts of a vector after the first.
   OpClass opClass = OpClass::IntegerAlu;
   Pipe pipe = Pipe::Integer;
   uint8_t latency = 0;
@@ -123,7 +123,8 @@ enum Kind : uint64_t {
   BlockRecord = 0, ///< The low 32 bits: the block.
   Configure = 1,   ///< The low 32 bits: writes of the access unit's registers.
   Start = 2,       ///< The doorbell. The low 32 bits: which program.
-  Finished = 3,    ///< The program returned, or stopped at a fault.
+  Join = 3,        ///< Execute code has returned: the unit must be done.
+  Finished = 4,    ///< The program returned, or stopped at a fault.
 };
 constexpr uint64_t make(Kind kind, uint64_t payload = 0) {
   return (uint64_t(kind) << kKindShift) | payload;

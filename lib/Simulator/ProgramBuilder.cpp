@@ -36,12 +36,11 @@ static Error unsupported(const Instruction &instruction) {
       "': no cost is known for: " + StringRef(text).trim());
 }
 
-static Phase phaseOf(const Function &function) {
-  // Set by the compiler; functions that other tools made belong to the host.
-  StringRef part = function.getFnAttribute("ember-part").getValueAsString();
-  if (part == "access")
+/// By the names that dlc-split gives to a kernel's parts.
+static Phase phaseOf(StringRef function) {
+  if (function.ends_with("_access"))
     return Phase::Configure;
-  return part == "execute" ? Phase::Kernel : Phase::Host;
+  return function.ends_with("_execute") ? Phase::Kernel : Phase::Host;
 }
 
 ProgramBuilder::ProgramBuilder(Module &module, unsigned vectorBits,
@@ -70,8 +69,8 @@ unsigned ProgramBuilder::numParts(Type *type) const {
     if (vector->getElementType()->isIntegerTy(1))
       return 1;
     return std::max<uint64_t>(
-        1, divideCeil(layout.getTypeSizeInBits(type).getFixedValue(),
-                      vectorBits));
+        1,
+        divideCeil(layout.getTypeSizeInBits(type).getFixedValue(), vectorBits));
   }
   return divideCeil(layout.getTypeSizeInBits(type).getFixedValue(), 64);
 }
@@ -233,10 +232,10 @@ Error ProgramBuilder::visitBinary(BinaryOperator &op) {
         op.getOperand(0) == product ? op.getOperand(1) : op.getOperand(0);
     Slots results;
     for (unsigned part = 0; part < numParts(op.getType()); ++part)
-      results.push_back(emit(OpClass::FpFma,
-                             {slotOf(product->getOperand(0), part),
-                              slotOf(product->getOperand(1), part),
-                              slotOf(addend, part)}));
+      results.push_back(
+          emit(OpClass::FpFma,
+               {slotOf(product->getOperand(0), part),
+                slotOf(product->getOperand(1), part), slotOf(addend, part)}));
     define(&op, std::move(results));
     return Error::success();
   }
@@ -326,8 +325,8 @@ Error ProgramBuilder::visitCast(CastInst &cast) {
       define(&cast, slotsOf(cast.getOperand(0)));
       return Error::success();
     }
-    emitParts(cast, toVector ? OpClass::IntegerToVector
-                             : OpClass::VectorToInteger);
+    emitParts(cast,
+              toVector ? OpClass::IntegerToVector : OpClass::VectorToInteger);
     return Error::success();
   }
   case Instruction::FPExt:
@@ -492,7 +491,7 @@ Expected<Program> ProgramBuilder::build() {
       continue;
     routineNumbers[&function] = program.routines.size();
     program.routines.push_back(
-        {function.getName().str(), phaseOf(function)});
+        {function.getName().str(), phaseOf(function.getName())});
     for (Argument &argument : function.args())
       define(&argument, newSlots(argument.getType()));
     ReversePostOrderTraversal<Function *> order(&function);

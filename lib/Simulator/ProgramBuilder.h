@@ -1,4 +1,4 @@
-//===- ProgramBuilder.h - Count LLVM instructions as micro-ops ----*- C++ -*-===//
+//===- ProgramBuilder.h - Count LLVM instructions as micro-ops --*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

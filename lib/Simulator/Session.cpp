@@ -24,8 +24,8 @@ public:
   Session(const Machine &machine, const SessionEntry &entry,
           llvm::ArrayRef<SessionArgument> arguments,
           const SessionOptions &options)
-      : machine(machine), entry(entry), arguments(arguments),
-        options(options) {}
+      : machine(machine), entry(entry), arguments(arguments), options(options) {
+  }
 
   llvm::Error compile(std::unique_ptr<llvm::Module> module,
                       std::unique_ptr<llvm::LLVMContext> context);
@@ -35,7 +35,6 @@ private:
   void registerArguments();
   void buildCall();
   void registerQueues();
-  std::optional<SessionFault> fault() const;
   std::vector<SessionResult> takeResults(std::vector<std::string> &names);
 
   const Machine &machine;
@@ -180,8 +179,8 @@ Session::takeResults(std::vector<std::string> &names) {
   for (unsigned rank : entry.resultRanks) {
     SessionResult result;
     ArgumentId range = 0;
-    result.storage = execution->takeBlock(
-        reinterpret_cast<void *>(callWords[place]), range);
+    result.storage =
+        execution->takeBlock(reinterpret_cast<void *>(callWords[place]), range);
     if (result.storage)
       names[range] = results.empty()
                          ? std::string("result")
@@ -197,29 +196,6 @@ Session::takeResults(std::vector<std::string> &names) {
     results.push_back(std::move(result));
   }
   return results;
-}
-
-/// What went wrong first: the host part runs before the unit.
-std::optional<SessionFault> Session::fault() const {
-  SessionFault fault;
-  if (const auto &host = execution->context().hostFault()) {
-    fault.site = host->site;
-    fault.position = host->position;
-    fault.value = host->value;
-    fault.limit = host->limit;
-    return fault;
-  }
-  if (const auto &unit = execution->context().unitFault()) {
-    fault.kernel = unit->kernel;
-    fault.operation = unit->fault.op;
-    fault.dimension = unit->fault.dimension;
-    fault.source = unit->fault.source;
-    fault.position = unit->fault.position;
-    fault.value = unit->fault.value;
-    fault.limit = unit->fault.limit;
-    return fault;
-  }
-  return std::nullopt;
 }
 
 llvm::Expected<SessionOutcome> Session::run() {
@@ -251,7 +227,16 @@ llvm::Expected<SessionOutcome> Session::run() {
 
   SessionOutcome outcome;
   outcome.cycles = result.cycles + 1; // the last one counts
-  outcome.fault = fault();
+  // The host part checks before the unit starts.
+  if (const auto &host = execution->context().hostFault()) {
+    SessionFault &fault = outcome.fault.emplace();
+    fault.site = host->site;
+    fault.position = host->position;
+    fault.value = host->value;
+    fault.limit = host->limit;
+  } else {
+    outcome.fault = system.unitFault();
+  }
   outcome.returned = callWords[numParameters];
   std::vector<std::string> names;
   for (const AddressMap::Range &range : map.ranges())
@@ -261,12 +246,10 @@ llvm::Expected<SessionOutcome> Session::run() {
   return outcome;
 }
 
-llvm::Expected<SessionOutcome>
-ember::sim::run(const Machine &machine, std::unique_ptr<llvm::Module> module,
-                std::unique_ptr<llvm::LLVMContext> context,
-                const SessionEntry &entry,
-                llvm::ArrayRef<SessionArgument> arguments,
-                const SessionOptions &options) {
+llvm::Expected<SessionOutcome> ember::sim::run(
+    const Machine &machine, std::unique_ptr<llvm::Module> module,
+    std::unique_ptr<llvm::LLVMContext> context, const SessionEntry &entry,
+    llvm::ArrayRef<SessionArgument> arguments, const SessionOptions &options) {
   Session session(machine, entry, arguments, options);
   if (llvm::Error error =
           session.compile(std::move(module), std::move(context)))

@@ -32,8 +32,8 @@ System::System(const Machine &machine, const Program &program,
     for (unsigned i = 0; i < EMBER_QUEUES; ++i) {
       uint64_t control = map.ranges()[queueRanges[i]].simulated;
       uint64_t ring = control + EMBER_QUEUE_RING_OFFSET;
-      queues[i] = std::make_unique<TimedQueue>(
-          engine, kQueueNames[i], context.capacity(int(i)), ring);
+      queues[i] = std::make_unique<TimedQueue>(engine, kQueueNames[i],
+                                               context.capacity(int(i)), ring);
       ports.queues[i] = queues[i].get();
       ports.queueArguments[i] = queueRanges[i];
       core.addQueue({queues[i].get(), queueRanges[i],
@@ -41,6 +41,7 @@ System::System(const Machine &machine, const Program &program,
     }
     unit.emplace(engine, "access unit", machine, ports, map);
     engine.add(*unit);
+    unit->setWaiter(core);
     context.setUnit(&*unit);
   }
   engine.add(dram);
@@ -48,7 +49,24 @@ System::System(const Machine &machine, const Program &program,
 }
 
 void System::ring(uint32_t program) {
-  unit->start(execution.context().programs[program]);
+  const auto &started = execution.context().programs[program];
+  lastKernel = started->kernel();
+  unit->start(started);
+}
+
+std::optional<SessionFault> System::unitFault() const {
+  if (!unit || !unit->fault())
+    return std::nullopt;
+  const rt::AccessFault &met = *unit->fault();
+  SessionFault fault;
+  fault.kernel = lastKernel;
+  fault.operation = met.op;
+  fault.dimension = met.dimension;
+  fault.source = met.source;
+  fault.position = met.position;
+  fault.value = met.value;
+  fault.limit = met.limit;
+  return fault;
 }
 
 //===----------------------------------------------------------------------===//

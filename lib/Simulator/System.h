@@ -1,4 +1,4 @@
-//===- System.h - The parts of a machine, wired -------------------*- C++ -*-===//
+//===- System.h - The parts of a machine, wired -----------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -12,6 +12,7 @@
 #include "Prefetcher.h"
 #include "ember/Simulator/AccessUnit.h"
 #include "ember/Simulator/Dram.h"
+#include "ember/Simulator/Session.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -35,6 +36,10 @@ public:
 
   RunResult run(Cycle limit) { return engine.run(limit); }
 
+  /// What the access unit's model met; the functional walk need not have gone
+  /// as far, if nothing waited for what came last.
+  std::optional<SessionFault> unitFault() const;
+
   /// What the machine did in a run of `cycles`. `names` are those of the
   /// address map's ranges.
   llvm::json::Object statistics(Cycle cycles,
@@ -42,6 +47,7 @@ public:
 
 private:
   void ring(uint32_t program) override;
+  bool idle() const override { return !unit || unit->finished(); }
 
   const Machine &machine;
   Execution &execution;
@@ -51,6 +57,7 @@ private:
   std::optional<StridePrefetcher> prefetcher;
   std::array<std::unique_ptr<TimedQueue>, EMBER_QUEUES> queues;
   std::optional<AccessUnit> unit;
+  int32_t lastKernel = -1; ///< Of the program started last.
   Core core;
 };
 

@@ -63,8 +63,8 @@ void ProgramBuilder::visitInsertElement(InsertElementInst &insert) {
     result[part] = emit(opClass, {result[part], slotOf(element)});
   } else {
     for (uint32_t &part : result)
-      part = emit(opClass,
-                  {part, slotOf(element), slotOf(insert.getOperand(2))});
+      part =
+          emit(opClass, {part, slotOf(element), slotOf(insert.getOperand(2))});
   }
   define(&insert, std::move(result));
 }

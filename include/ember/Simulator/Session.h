@@ -1,4 +1,4 @@
-//===- Session.h - Run compiled code on a modelled machine --------*- C++ -*-===//
+//===- Session.h - Run compiled code on a modelled machine ------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -106,11 +106,12 @@ struct SessionOutcome {
 /// Runs `entry` of `module` on `machine`. The module is optimised already and
 /// is consumed. Fails if it cannot be timed, if it accesses memory outside its
 /// arguments, on a deadlock, and at the cycle limit.
-llvm::Expected<SessionOutcome>
-run(const Machine &machine, std::unique_ptr<llvm::Module> module,
-    std::unique_ptr<llvm::LLVMContext> context, const SessionEntry &entry,
-    llvm::ArrayRef<SessionArgument> arguments,
-    const SessionOptions &options = {});
+llvm::Expected<SessionOutcome> run(const Machine &machine,
+                                   std::unique_ptr<llvm::Module> module,
+                                   std::unique_ptr<llvm::LLVMContext> context,
+                                   const SessionEntry &entry,
+                                   llvm::ArrayRef<SessionArgument> arguments,
+                                   const SessionOptions &options = {});
 
 } // namespace ember::sim
 

@@ -41,7 +41,8 @@ std::string chains(unsigned count, const std::string &type,
   for (unsigned i = 0; i < count; ++i) {
     std::string a = "%a" + std::to_string(i), b = "%b" + std::to_string(i);
     carried.push_back({type, type == "i64" ? "1" : "1.0", a, b});
-    body += "  " + b + " = " + op + " " + type + " " + a + ", " + operand + "\n";
+    body +=
+        "  " + b + " = " + op + " " + type + " " + a + ", " + operand + "\n";
   }
   return loop("", carried, body);
 }
@@ -124,8 +125,8 @@ TEST(CoreTest, CycleStackSumsToTheCycles) {
                           "  %y = fadd double %x, 1.0\n"
                           "  store double %y, ptr %q\n");
   std::vector<double> values(5000);
-  SessionOutcome outcome =
-      runOk(machine(), text, "f", {scalar(uint64_t(5000)), array("p", values, true)});
+  SessionOutcome outcome = runOk(
+      machine(), text, "f", {scalar(uint64_t(5000)), array("p", values, true)});
   auto sum = [](const llvm::json::Object *parts) {
     int64_t total = 0;
     for (const auto &part : *parts)
@@ -223,9 +224,9 @@ TEST(CoreTest, PeriodicBranchesAreLearnt) {
   for (size_t i = 0; i < pattern.size(); ++i)
     pattern[i] = i % 5 < 2;
   auto mispredicts = [&](uint64_t n) {
-    return coreCount(runOk(machine(), kBranchy, "f",
-                           {scalar(n), array("p", pattern)}),
-                     "mispredicts");
+    return coreCount(
+        runOk(machine(), kBranchy, "f", {scalar(n), array("p", pattern)}),
+        "mispredicts");
   };
   EXPECT_LE(mispredicts(20000) - mispredicts(10000), 10u);
 }
@@ -236,9 +237,9 @@ TEST(CoreTest, RandomBranchesMispredictHalfAndPayThePenalty) {
   for (uint8_t &bit : bits)
     bit = random() & 1;
   auto outcome = [&](unsigned penalty) {
-    return runOk(machine({"core.branch.mispredict_penalty=" +
-                          std::to_string(penalty)}),
-                 kBranchy, "f", {scalar(uint64_t(20000)), array("p", bits)});
+    return runOk(
+        machine({"core.branch.mispredict_penalty=" + std::to_string(penalty)}),
+        kBranchy, "f", {scalar(uint64_t(20000)), array("p", bits)});
   };
   SessionOutcome cheap = outcome(11), dear = outcome(31);
   double mispredicts = coreCount(cheap, "mispredicts");

@@ -47,9 +47,9 @@ TEST(SessionTest, LoadBeyondAnArgumentIsAnError) {
 TEST(SessionTest, StoreToAReadOnlyArgumentIsAnError) {
   std::vector<float> values(10);
   std::string text = loop("ptr %p", {}, "  store float 1.0, ptr %p\n");
-  expectError(run(machine(), text, "f",
-                  {scalar(uint64_t(1)), array("table", values)}),
-              {"function 'f' writes 'table', which is read-only"});
+  expectError(
+      run(machine(), text, "f", {scalar(uint64_t(1)), array("table", values)}),
+      {"function 'f' writes 'table', which is read-only"});
   EXPECT_EQ(values[0], 0.0f);
 }
 
@@ -58,20 +58,22 @@ TEST(SessionTest, WildPointersAreErrorsNotCrashes) {
   std::string text = loop("ptr %p", {},
                           "  %q = inttoptr i64 12345 to ptr\n"
                           "  %x = load i64, ptr %q\n");
-  expectError(run(machine(), text, "f",
-                  {scalar(uint64_t(1)), array("cell", cell)}),
-              {"function 'f' reads 8 bytes"});
+  expectError(
+      run(machine(), text, "f", {scalar(uint64_t(1)), array("cell", cell)}),
+      {"function 'f' reads 8 bytes"});
 }
 
 TEST(SessionTest, WhatCannotBeTimedIsAnError) {
-  expectError(run(machine(), "declare double @exp(double)\n"
-                             "define double @f(double %x) {\n"
-                             "  %y = call double @exp(double %x)\n"
-                             "  ret double %y\n}\n",
+  expectError(run(machine(),
+                  "declare double @exp(double)\n"
+                  "define double @f(double %x) {\n"
+                  "  %y = call double @exp(double %x)\n"
+                  "  ret double %y\n}\n",
                   "f", {scalar(1.0)}),
               {"cannot time function 'f'", "@exp"});
-  expectError(run(machine(), "define void @f() {\n  call void @f()\n"
-                             "  ret void\n}\n",
+  expectError(run(machine(),
+                  "define void @f() {\n  call void @f()\n"
+                  "  ret void\n}\n",
                   "f", {}),
               {"it calls itself"});
   expectError(run(machine(), "define void @g() {\n  ret void\n}\n", "f", {}),
@@ -248,7 +250,7 @@ define i64 @late(i64 %x) {
 )";
   EXPECT_EQ(runOk(machine(), text, "f", {scalar(int64_t(41))}).returned, 42u);
   expectError(run(machine(), text, "late", {scalar(int64_t(1))}),
-              {"function 'late' reads 8 bytes"});
+              {"function 'late' uses 'heap 0' after it was freed"});
 }
 
 TEST(SessionTest, CallsReturnTheirValues) {

@@ -1,4 +1,4 @@
-//===- SessionTestSupport.h - Run LLVM text on a machine ----------*- C++ -*-===//
+//===- SessionTestSupport.h - Run LLVM text on a machine --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -26,7 +26,8 @@ SessionArgument array(std::string name, std::vector<T> &values,
   return argument;
 }
 
-template <typename T> SessionArgument scalar(T value) {
+template <typename T>
+SessionArgument scalar(T value) {
   SessionArgument argument;
   argument.kind = SessionArgument::Kind::Scalar;
   std::memcpy(&argument.bits, &value, sizeof(T));
@@ -37,12 +38,10 @@ template <typename T> SessionArgument scalar(T value) {
 Machine machine(const std::vector<std::string> &overrides = {});
 
 /// Runs `entry` of a module given as text.
-llvm::Expected<SessionOutcome> run(const Machine &machine,
-                                   const std::string &text,
-                                   const std::string &entry,
-                                   std::vector<SessionArgument> arguments,
-                                   const SessionOptions &options = {},
-                                   bool takesContext = false);
+llvm::Expected<SessionOutcome>
+run(const Machine &machine, const std::string &text, const std::string &entry,
+    std::vector<SessionArgument> arguments, const SessionOptions &options = {},
+    bool takesContext = false);
 
 /// As `run`, where an error is a failure of the test.
 SessionOutcome runOk(const Machine &machine, const std::string &text,
