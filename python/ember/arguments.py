@@ -25,6 +25,13 @@ def bind(program, args, kwargs):
         tensor = _check_type(spec, as_tensor(spec.name, given))
         _check_shape(spec, tensor, sizes)
         tensors.append(tensor)
+    for rule in program.rules:
+        if not rule.holds({name: size for name, (size, _) in sizes.items()}):
+            file, line = rule.place
+            raise EmberValueError(
+                f"the module was exported with {rule.text}, which {file}:{line} depends on; "
+                "the sizes of this call differ in that"
+            )
     return tensors, numpy_only and bool(tensors)
 
 

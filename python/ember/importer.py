@@ -20,8 +20,8 @@ from torch.utils import _pytree as pytree
 from . import mlir
 from .checks import check_bag, check_lookup
 from .errors import EmberError, EmberTypeError, EmberValueError, UnsupportedError
-from .program import ConstantSpec, Program, TensorSpec
-from .tracing import at_line, caller, node_line, trace
+from .program import ConstantSpec, Program, SizeRule, TensorSpec
+from .tracing import at_line, caller, node_line, size_guards, trace
 from .types import MLIR_NAME
 
 aten = torch.ops.aten
@@ -136,7 +136,7 @@ class _Importer:
         spec = self.exported.call_spec
         return Program(
             self.function.text(results), self.parameters, tuple(self.inputs), tuple(specs),
-            spec.in_spec, spec.out_spec, self.signature,
+            spec.in_spec, spec.out_spec, self.signature, tuple(self._rules()),
         )  # fmt: skip
 
     # Arguments
@@ -177,7 +177,7 @@ class _Importer:
         if fake.dtype not in MLIR_NAME or fake.layout != torch.strided:
             kind = f"{fake.dtype} tensor, {fake.layout}"
             raise EmberTypeError(f"{name}: is a {kind}; expected a dense real tensor")
-        sizes = [s if isinstance(s, int) else str(_expression(s)) for s in fake.shape]
+        sizes = [_size(s) for s in fake.shape]
         if self._is_table(node) and len(sizes) == 2:
             sizes[1] = self._row_length(name, sizes[1], position)
         spec = TensorSpec(name, fake.dtype, tuple(sizes))
@@ -187,11 +187,24 @@ class _Importer:
 
     def _row_length(self, name, size, position):
         """A table's row length is compiled in: the example's where Ember chose what may vary."""
-        if self.examples is not None:
-            return self.examples[position].shape[1]
-        if not isinstance(size, int):
+        if isinstance(size, int):
+            return size
+        if self.examples is None:
             raise EmberValueError(f"{name}: the row length of a table must not be dynamic")
-        return size
+        return self.examples[position].shape[1]
+
+    def _rules(self):
+        """Torch's own code asks about sizes too; what it asks does not matter to Ember."""
+        names = {}
+        for spec in self.inputs:
+            for dimension, size in enumerate(getattr(spec, "sizes", ())):
+                names.setdefault(size, f"{spec.name}.shape[{dimension}]")
+        for expression, place in size_guards(self.exported):
+            symbols = {s: sympy.Symbol(names.get(s.name, "?")) for s in expression.free_symbols}
+            text = str(expression.subs(symbols))
+            if any(s.name not in names for s in symbols):
+                raise at_line(UnsupportedError(f"depends on sizes that vary: {text}"), place)
+            yield SizeRule(expression, text, place)
 
     def _is_table(self, node):
         tables = (*_BAGS, aten.embedding.default)
@@ -360,6 +373,12 @@ def _named(node, defaults):
 
 def _sizes(value):
     return tuple("?" if s is None else s for s in value.shape)
+
+
+def _size(size):
+    """A size of an input: a number where torch knows it, else its symbol's name."""
+    expression = _expression(size)
+    return int(expression) if expression.is_number else str(expression)
 
 
 def _expression(size):

@@ -39,6 +39,20 @@ class ConstantSpec:
 
 
 @dataclasses.dataclass(frozen=True)
+class SizeRule:
+    """What the module's own Python asked about sizes on the way to this program, as in
+    `if x.shape[0] > 3`: the program stands for calls with the same answer only."""
+
+    expression: Any  # a sympy relation over the names of sizes
+    text: str
+    place: tuple[str, int]
+
+    def holds(self, sizes):
+        names = {s: sizes[s.name] for s in self.expression.free_symbols}
+        return bool(self.expression.subs(names))
+
+
+@dataclasses.dataclass(frozen=True)
 class Program:
     """An embedding program at the emb level.
 
@@ -55,6 +69,7 @@ class Program:
     out_spec: Any = dataclasses.field(repr=False)
     # The names of forward's parameters, to accept an argument by position or by name.
     signature: Any = dataclasses.field(repr=False, default=None)
+    rules: tuple[SizeRule, ...] = ()
 
     def __str__(self):
         return self.text

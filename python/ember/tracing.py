@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs torch.export on a module, and tells where in the user's Python something stands."""
 
+import contextlib
 import inspect
 import itertools
 import logging
@@ -12,6 +13,7 @@ import sys
 import traceback
 
 import torch
+from torch._subclasses import FakeTensor
 from torch.utils import _pytree as pytree
 
 from .checks import check_bag, check_lookup
@@ -23,24 +25,59 @@ _EMBER = os.path.dirname(__file__) + os.sep
 
 def trace(module, args, kwargs, dynamic_shapes):
     """torch.export of `module`; without dynamic_shapes every size of every input may vary."""
-    args, kwargs = _own_tensors(module, (tuple(args), dict(kwargs or {})))
-    stand_ins = {}
-    if dynamic_shapes is None:
-        (args, kwargs), stand_ins = _ample_sizes((args, kwargs))
-        dynamic_shapes = _every_size(module, args, kwargs)
-    # Ember reports what torch refuses; torch need not log the traceback of it too.
-    log = logging.getLogger("torch._subclasses.fake_tensor")
-    level = log.level
-    log.setLevel(logging.CRITICAL)
+    inputs = _own_tensors(module, (tuple(args), dict(kwargs or {})))
+    if dynamic_shapes is not None:
+        return _export(module, inputs, dynamic_shapes, {})
+    needed = set()
+    while True:
+        ample, stand_ins = _ample_sizes(inputs, needed)
+        exported = _export(module, ample, _every_size(module, *ample), stand_ins)
+        fixed = _fixed(exported, inputs, ample)
+        if not fixed:
+            return exported
+        needed |= fixed
+
+
+def _export(module, inputs, dynamic_shapes, stand_ins):
     try:
-        return torch.export.export(
-            module, args, kwargs, dynamic_shapes=dynamic_shapes, strict=False
-        )
+        with _quiet():
+            return torch.export.export(module, *inputs, dynamic_shapes=dynamic_shapes, strict=False)
     except Exception as error:
         _diagnose(error, {ample: small for small, ample in stand_ins.items()})
         raise UnsupportedError(f"torch.export cannot export the module: {error}") from error
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Ember reports what torch refuses; torch need not log it too."""
+    names = "torch._subclasses.fake_tensor", "torch._export.non_strict_utils"
+    loggers = [logging.getLogger(name) for name in names]
+    levels = [logger.level for logger in loggers]
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
     finally:
-        log.setLevel(level)
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def _fixed(exported, inputs, ample):
+    """Positions of the inputs of which the trace made a stand-in for 0 or 1 a number."""
+    names = exported.graph_signature.user_inputs
+    nodes = {n.name: n for n in exported.graph.nodes if n.op == "placeholder"}
+    leaves = zip(names, pytree.tree_leaves(inputs), pytree.tree_leaves(ample), strict=True)
+    fixed = set()
+    for position, (name, given, traced) in enumerate(leaves):
+        if given is not traced and name in nodes:
+            sizes = zip(given.shape, traced.shape, nodes[name].meta["val"].shape, strict=True)
+            if any(a != b and not _varies(size) for a, b, size in sizes):
+                fixed.add(position)
+    return fixed
+
+
+def _varies(size):
+    return isinstance(size, torch.SymInt) and not size.node.expr.is_number
 
 
 def _own_tensors(module, inputs):
@@ -56,8 +93,10 @@ def _own_tensors(module, inputs):
     return pytree.tree_map(own, inputs)
 
 
-def _ample_sizes(inputs):
+def _ample_sizes(inputs, needed):
     """Examples without the sizes 0 and 1, which torch.export takes for constants.
+
+    The inputs at the positions `needed` keep theirs: the module needs them as numbers.
 
     Returns the inputs and which other size stands for 0 and for 1: equal sizes stay equal, as
     per-sample weights have the shape of the indices. The new tensors' values are not read.
@@ -67,14 +106,16 @@ def _ample_sizes(inputs):
     free = (n for n in itertools.count(2) if n not in used)
     stand_ins = {0: next(free), 1: next(free)}
 
-    def ample(leaf):
+    def ample(position, leaf):
         dense = isinstance(leaf, torch.Tensor) and leaf.layout == torch.strided
-        if not dense or all(s > 1 for s in leaf.shape):
+        if position in needed or not dense or all(s > 1 for s in leaf.shape):
             return leaf
         sizes = [stand_ins.get(s, s) for s in leaf.shape]
         return torch.zeros(sizes, dtype=leaf.dtype, device=leaf.device)
 
-    return pytree.tree_map(ample, inputs), stand_ins
+    leaves, spec = pytree.tree_flatten(inputs)
+    leaves = [ample(position, leaf) for position, leaf in enumerate(leaves)]
+    return pytree.tree_unflatten(leaves, spec), stand_ins
 
 
 def _every_size(module, args, kwargs):
@@ -141,6 +182,23 @@ def caller():
     while frame and frame.f_code.co_filename.startswith(_EMBER):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno) if frame else ("<unknown>", 0)
+
+
+def size_guards(exported):
+    """(relation over size symbols, place) that the user's Python made the trace depend on.
+
+    Equal sizes are not among them: torch gives them one symbol. Nor is what torch takes for
+    granted: that a size which varies is neither 0 nor 1.
+    """
+    tensors = [n.meta.get("val") for n in exported.graph.nodes if n.op == "placeholder"]
+    modes = [t.fake_mode for t in tensors if isinstance(t, FakeTensor)]
+    environment = modes[0].shape_env if modes else None
+    for guard in environment.guards if environment else ():
+        frame = guard.sloc.framework_loc
+        place = user_line([(frame.filename, frame.lineno)]) if hasattr(frame, "lineno") else None
+        expression = environment.replace(guard.expr)
+        if place and expression.free_symbols:
+            yield expression, place
 
 
 def node_line(node, fallback):

@@ -12,6 +12,7 @@ from torch import nn
 from torch.export import Dim
 
 import ember
+from ember.arguments import bind
 
 TABLE = torch.randn(10, 4)
 INDICES = torch.tensor([1, 2, 3, 9])
@@ -180,6 +181,29 @@ def test_dynamic_shapes_are_as_in_torch_export():
     )
     assert [i.shape for i in program.inputs] == [(None,), (3,)]
     assert program.results[0].shape == (3, 4)
+
+
+def test_a_branch_on_a_size_binds_the_program():
+    class Branch(nn.Module):
+        def forward(self, table, indices, offsets):
+            mode = "mean" if indices.shape[0] > 3 else "sum"
+            return F.embedding_bag(indices, table, offsets, mode=mode)
+
+    program = ember.export(Branch(), (TABLE, INDICES, OFFSETS))
+    (rule,) = program.rules
+    assert rule.text == "indices.shape[0] > 3"
+    assert rule.place == (__file__, Branch.forward.__code__.co_firstlineno + 1)
+    bind(program, (TABLE, torch.zeros(9, dtype=torch.int64), OFFSETS), {})
+    with pytest.raises(ember.EmberValueError, match=r"with indices\.shape\[0\] > 3"):
+        bind(program, (TABLE, INDICES[:3], OFFSETS), {})
+
+
+@pytest.mark.parametrize("rows", [1, 2, 10])
+def test_a_size_the_module_needs_is_the_examples(rows):
+    # Torch compares padding_idx with the number of rows.
+    program = ember.export(Bag(padding_idx=-1), (TABLE[:rows], INDICES, OFFSETS[:1]))
+    assert program.inputs[0].shape == (rows, 4)
+    assert program.inputs[2].shape == (None,)
 
 
 def test_results_of_any_nesting(ember_opt):
