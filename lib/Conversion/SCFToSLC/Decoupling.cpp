@@ -1,4 +1,4 @@
-//===- Decoupling.cpp - Which side runs what in a loop nest -----------------===//
+//===- Decoupling.cpp - Which side runs what in a loop nest ---------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -77,7 +77,8 @@ bool Decoupling::isLocal(Operation *op) const {
   auto alloca = dyn_cast<memref::AllocaOp>(op);
   return alloca && alloca.getType().hasStaticShape() &&
          alloca.getType().getLayout().isIdentity() &&
-         !alloca.getType().getMemorySpace() && alloca.getSymbolOperands().empty();
+         !alloca.getType().getMemorySpace() &&
+         alloca.getSymbolOperands().empty();
 }
 
 //===----------------------------------------------------------------------===//
@@ -87,6 +88,8 @@ bool Decoupling::isLocal(Operation *op) const {
 void Decoupling::collectMemory() {
   nest.walk([&](Operation *op) {
     slc::MemoryUse use = slc::getMemoryUse(op);
+    for (Value buffer : use.reads)
+      read.try_emplace(buffer, op);
     for (Value buffer : use.writes)
       written.try_emplace(buffer, op);
     if (obstacle)
@@ -96,8 +99,8 @@ void Decoupling::collectMemory() {
       obstacleReason = "it may write any memory";
     } else if (isa<memref::AllocaOp>(op) && !isLocal(op)) {
       obstacle = op;
-      obstacleReason =
-          "only buffers of static shape and plain layout can be private to a core";
+      obstacleReason = "only buffers of static shape and plain layout can be "
+                       "private to a core";
     }
   });
 }
@@ -111,6 +114,14 @@ static bool isEntry(func::FuncOp function) {
   std::optional<SymbolTable::UseRange> uses =
       module ? SymbolTable::getSymbolUses(function, module) : std::nullopt;
   return uses && uses->empty();
+}
+
+/// Whether two different root buffers, one of them made in the nest, may share
+/// memory: allocations do not.
+static bool mayAliasInside(Value a, Value b) {
+  return !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+             a.getDefiningOp()) &&
+         !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(b.getDefiningOp());
 }
 
 /// Whether two different root buffers may share memory.
@@ -137,28 +148,52 @@ static bool mayAlias(Value a, Value b) {
   if (asGlobal(a) && asGlobal(b))
     return asGlobal(a).getName() == asGlobal(b).getName();
   Value argument = isArgument(a) ? a : b;
-  return !isEntry(
-      cast<func::FuncOp>(cast<BlockArgument>(argument).getOwner()->getParentOp()));
+  return !isEntry(cast<func::FuncOp>(
+      cast<BlockArgument>(argument).getOwner()->getParentOp()));
 }
 
 bool Decoupling::isMovableLoad(memref::LoadOp load) {
   if (nest->isAncestor(load.getMemRef().getParentBlock()->getParentOp()) ||
       !load.getMemRefType().getElementType().isIntOrIndexOrFloat() ||
       load.getMemRefType().getMemorySpace() ||
-      !llvm::all_of(load.getIndices(), [&](Value v) { return isAccessible(v); }))
+      !llvm::all_of(load.getIndices(),
+                    [&](Value v) { return isAccessible(v); }))
     return false;
-  Value buffer = slc::getRootBuffer(load.getMemRef());
-  if (written.contains(buffer))
-    return false;
-  for (auto [other, writer] : written) {
-    if (nest->isAncestor(other.getParentBlock()->getParentOp()) &&
-        isa_and_nonnull<memref::AllocaOp, memref::AllocOp>(
-            other.getDefiningOp()))
-      continue;
-    if (!conflict.first && mayAlias(buffer, other))
-      conflict = {load, writer};
+  return !written.contains(slc::getRootBuffer(load.getMemRef()));
+}
+
+/// Buffers of a kernel must not overlap if one of them is written: the access
+/// unit runs ahead, and later passes reorder accesses to different buffers.
+void Decoupling::findConflict() {
+  auto isInside = [&](Value value) {
+    return nest->isAncestor(value.getParentBlock()->getParentOp());
+  };
+  for (auto [target, writer] : written) {
+    for (auto *others : {&read, &written})
+      for (auto [buffer, user] : *others) {
+        bool fresh = isInside(target) || isInside(buffer);
+        if (buffer == target || (fresh && !mayAliasInside(buffer, target)) ||
+            (!fresh && !mayAlias(buffer, target)))
+          continue;
+        conflict = {user, writer};
+        return;
+      }
   }
-  return true;
+  // The same buffer under two names, one of them a view made outside.
+  nest.walk([&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      if (conflict.first || !isa<BaseMemRefType>(operand.getType()) ||
+          isInside(operand))
+        continue;
+      auto writer = written.find(slc::getRootBuffer(operand));
+      if (writer == written.end())
+        continue;
+      Value &name = names[writer->first];
+      if (name && name != operand)
+        conflict = {op, writer->second};
+      name = operand;
+    }
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,8 +201,8 @@ bool Decoupling::isMovableLoad(memref::LoadOp load) {
 //===----------------------------------------------------------------------===//
 
 bool Decoupling::isAccessibleLoop(scf::ForOp loop) const {
-  return loop.getInductionVar().getType().isIndex() &&
-         !loop.getUnsignedCmp() && isAccessible(loop.getLowerBound()) &&
+  return loop.getInductionVar().getType().isIndex() && !loop.getUnsignedCmp() &&
+         isAccessible(loop.getLowerBound()) &&
          isAccessible(loop.getUpperBound()) &&
          (matchPattern(loop.getStep(), m_Constant()) ||
           !nest->isAncestor(loop.getStep().getParentBlock()->getParentOp()));
@@ -238,7 +273,8 @@ bool Decoupling::isLookup() {
   auto depends = [&](Value v) { return dependsOnLoad(v); };
   for (Operation *op : structure) {
     if (auto loop = dyn_cast<scf::ForOp>(op);
-        loop && (depends(loop.getLowerBound()) || depends(loop.getUpperBound())))
+        loop &&
+        (depends(loop.getLowerBound()) || depends(loop.getUpperBound())))
       return true;
     if (auto branch = dyn_cast<scf::IfOp>(op);
         branch && depends(branch.getCondition()))
@@ -270,12 +306,16 @@ Decoupling::Outcome Decoupling::run() {
   if (obstacle) {
     InFlightDiagnostic remark =
         nest.emitRemark("this lookup stays on the host");
-    remark.attachNote(obstacle->getLoc()) << "because of this: " << obstacleReason;
+    remark.attachNote(obstacle->getLoc())
+        << "because of this: " << obstacleReason;
     return Outcome::Host;
   }
-  if (auto [load, writer] = conflict; load) {
-    InFlightDiagnostic diagnostic = load->emitError(
-        "cannot tell whether the buffer read here is written in the same nest");
+  findConflict();
+  if (auto [user, writer] = conflict; user) {
+    InFlightDiagnostic diagnostic =
+        user->emitError("cannot tell whether the buffer used here is written "
+                        "under another name "
+                        "in the same nest");
     diagnostic.attachNote(writer->getLoc())
         << "this may write it: use buffers known to be distinct";
     return Outcome::Error;

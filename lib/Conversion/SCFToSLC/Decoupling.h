@@ -1,4 +1,4 @@
-//===- Decoupling.h - Which side runs what in a loop nest --------*- C++ -*-===//
+//===- Decoupling.h - Which side runs what in a loop nest -------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -55,18 +55,22 @@ private:
   void classify(mlir::Block &block);
   bool isAccessibleLoop(mlir::scf::ForOp loop) const;
   bool isMovableLoad(mlir::memref::LoadOp load);
+  void findConflict();
   void markStructure();
   void markNeeded(mlir::Value value);
   bool isLookup();
   bool dependsOnLoad(mlir::Value value);
 
   mlir::scf::ForOp nest;
-  /// Buffers written in the nest, and the first operation that writes each.
-  llvm::MapVector<mlir::Value, mlir::Operation *> written;
+  /// Buffers the nest reads or writes by any means, each with the first
+  /// operation that does.
+  llvm::MapVector<mlir::Value, mlir::Operation *> read, written;
+  /// The name under which the nest uses each buffer it writes.
+  llvm::DenseMap<mlir::Value, mlir::Value> names;
   /// Why the nest cannot be decoupled, if it cannot.
   mlir::Operation *obstacle = nullptr;
   std::string obstacleReason;
-  /// The first load that would move, and a write it cannot be told apart from.
+  /// An access and a write that may meet although they name other buffers.
   std::pair<mlir::Operation *, mlir::Operation *> conflict = {};
 
   llvm::DenseSet<mlir::Value> accessible;

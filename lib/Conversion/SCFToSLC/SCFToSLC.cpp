@@ -1,4 +1,4 @@
-//===- SCFToSLC.cpp - Decouple loop nests -----------------------------------===//
+//===- SCFToSLC.cpp - Decouple loop nests ---------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -13,13 +13,17 @@
 //       ...                                  slc.kernel @bag_kernel(...) {
 //       scf.for %p = %lo to %hi {              slc.for @l0 %b = ... {
 //         %i = memref.load %idx[%p]   ==>        %lo = slc.mem_stream %off[%b]
-//         scf.for %d = %c0 to %c64 {             %bv = slc.callback(%v = %b) { yield %v }
+//         scf.for %d = %c0 to %c64 {             %bv = slc.callback(%v = %b) {
+//         yield %v }
 //           %r = memref.load %T[%i, %d]          slc.for @l1 %p = %lo to %hi {
 //           %a = memref.load %out[%b, %d]          %i = slc.mem_stream %idx[%p]
 //           %s = arith.addf %a, %r                 slc.for @l2 %d = ... {
-//           memref.store %s, %out[%b, %d]            %r = slc.mem_stream %T[%i, %d]
-//         } } }                                      slc.callback(%rv = %r, %dv = %d) {
-//   }                                                  out[%bv, %dv] += %rv } } } }
+//           memref.store %s, %out[%b, %d]            %r = slc.mem_stream %T[%i,
+//           %d]
+//         } } }                                      slc.callback(%rv = %r, %dv
+//         = %d) {
+//   }                                                  out[%bv, %dv] += %rv } }
+//   } }
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +52,8 @@ namespace {
 class KernelBuilder {
 public:
   KernelBuilder(scf::ForOp nest, const Decoupling &sides, SymbolTable &symbols)
-      : nest(nest), sides(sides), symbols(symbols), builder(nest.getContext()) {}
+      : nest(nest), sides(sides), symbols(symbols), builder(nest.getContext()) {
+  }
 
   void build() {
     createKernel();
@@ -156,7 +161,8 @@ void KernelBuilder::createKernel() {
   auto function = nest->getParentOfType<func::FuncOp>();
   symbols.insert(kernel, ++Block::iterator(function));
   builder.setInsertionPoint(nest);
-  slc::LaunchOp::create(builder, loc, kernel.getSymName(), captured.getArrayRef());
+  slc::LaunchOp::create(builder, loc, kernel.getSymName(),
+                        captured.getArrayRef());
 
   Block *body = builder.createBlock(&kernel.getBody());
   for (Value value : captured)
@@ -183,7 +189,8 @@ void KernelBuilder::buildLoop(scf::ForOp loop) {
       mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()),
       inits, loop->hasAttr("ember.parallel"));
   mapping.map(loop.getInductionVar(), access.getCounter());
-  for (auto [from, to] : llvm::zip(loop.getRegionIterArgs(), access.getIterArgs()))
+  for (auto [from, to] :
+       llvm::zip(loop.getRegionIterArgs(), access.getIterArgs()))
     mapping.map(from, to);
   mapping.map(loop.getResults(), access.getResults());
   OpBuilder::InsertionGuard guard(builder);
@@ -199,11 +206,12 @@ void KernelBuilder::buildIf(scf::IfOp branch) {
                                          slc::AluOpcode::Or,
                                          ValueRange{condition, condition});
   }
-  auto access = slc::IfOp::create(builder, branch.getLoc(),
-                                  branch.getResultTypes(), condition,
-                                  !branch.getElseRegion().empty());
+  auto access =
+      slc::IfOp::create(builder, branch.getLoc(), branch.getResultTypes(),
+                        condition, !branch.getElseRegion().empty());
   mapping.map(branch.getResults(), access.getResults());
-  for (auto [from, to] : llvm::zip(branch->getRegions(), access->getRegions())) {
+  for (auto [from, to] :
+       llvm::zip(branch->getRegions(), access->getRegions())) {
     if (from.empty())
       continue;
     OpBuilder::InsertionGuard guard(builder);
@@ -282,8 +290,9 @@ void KernelBuilder::buildLocal(memref::AllocaOp alloca) {
   auto local = MemRefType::get(type.getShape(), type.getElementType(),
                                MemRefLayoutAttrInterface(),
                                slc::LocalSpaceAttr::get(builder.getContext()));
-  mapping.map(alloca.getResult(),
-              slc::LocalOp::create(builder, alloca.getLoc(), local).getResult());
+  mapping.map(
+      alloca.getResult(),
+      slc::LocalOp::create(builder, alloca.getLoc(), local).getResult());
 }
 
 void KernelBuilder::cloneIntoCallback(Operation *op, slc::CallbackOp callback) {
@@ -317,12 +326,14 @@ namespace {
 struct ConvertSCFToSLC : ember::impl::ConvertSCFToSLCBase<ConvertSCFToSLC> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
-    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+    for (auto function :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       SmallVector<scf::ForOp> nests;
       for (Block &block : function.getBody())
         collectNests(block, nests);
       for (scf::ForOp nest : nests) {
-        nest.walk([](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
+        nest.walk(
+            [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
         Decoupling sides(nest);
         switch (sides.run()) {
         case Decoupling::Outcome::Kernel:

@@ -1,4 +1,4 @@
-//===- Checks.cpp - Index checks of coupled loops ---------------------------===//
+//===- Checks.cpp - Index checks of coupled loops -------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -111,10 +111,9 @@ static Value createInside(OpBuilder &builder, Location loc, Value index,
 
 Value ember::createCheck(OpBuilder &builder, Access access, IRMapping &map,
                          Extents &extents) {
-  return createInside(builder, access.load->getLoc(),
-                      map.lookup(access.getIndex()),
-                      extents.get(access.getMemRef(), access.dimension),
-                      access.getCount());
+  return createInside(
+      builder, access.load->getLoc(), map.lookup(access.getIndex()),
+      extents.get(access.getMemRef(), access.dimension), access.getCount());
 }
 
 /// The load that an index of the access side is computed from, or null.
@@ -132,8 +131,7 @@ static slc::MemStreamOp findSource(Value index) {
 static StringAttr getArgumentName(OpBuilder &builder, Value memref) {
   auto argument = cast<BlockArgument>(memref);
   auto kernel = cast<slc::KernelOp>(argument.getOwner()->getParentOp());
-  return builder.getStringAttr(
-      kernel.getArgumentName(argument.getArgNumber()));
+  return builder.getStringAttr(kernel.getArgumentName(argument.getArgNumber()));
 }
 
 void ember::createFault(OpBuilder &builder, Access access, IRMapping &map,
@@ -143,7 +141,8 @@ void ember::createFault(OpBuilder &builder, Access access, IRMapping &map,
   slc::MemStreamOp source = findSource(access.getIndex());
   Value position, value;
   Value memref = access.getMemRef();
-  if (source && !isa<VectorType>(source.getStream().getType().getElementType())) {
+  if (source &&
+      !isa<VectorType>(source.getStream().getType().getElementType())) {
     memref = source.getMemref();
     value = map.lookup(source.getStream());
     // The position of an element of a matrix of indices counts row by row.
@@ -177,8 +176,10 @@ static bool isInvariant(Access access, slc::ForOp loop) {
 }
 
 SmallVector<Access> ember::getLoopAccesses(slc::ForOp loop, IRMapping &map) {
-  std::optional<IndexRange> lower = getConstantRange(map.lookup(loop.getLower()));
-  std::optional<IndexRange> upper = getConstantRange(map.lookup(loop.getUpper()));
+  std::optional<IndexRange> lower =
+      getConstantRange(map.lookup(loop.getLower()));
+  std::optional<IndexRange> upper =
+      getConstantRange(map.lookup(loop.getUpper()));
   SmallVector<Access> accesses;
   llvm::SmallDenseSet<std::tuple<Value, Value, unsigned, int64_t>> seen;
   for (Operation &op : loop.getBody().front()) {
@@ -214,7 +215,8 @@ SmallVector<Access> ember::getLoopAccesses(slc::ForOp loop, IRMapping &map) {
 Value ember::createLoopCheck(OpBuilder &builder, slc::ForOp loop, Access access,
                              IRMapping &map, Extents &extents) {
   Location loc = access.load->getLoc();
-  Value lower = map.lookup(loop.getLower()), upper = map.lookup(loop.getUpper());
+  Value lower = map.lookup(loop.getLower()),
+        upper = map.lookup(loop.getUpper());
   Value inside;
   if (isInvariant(access, loop)) {
     inside = createCheck(builder, access, map, extents);
@@ -246,6 +248,6 @@ void ember::createLoopFault(OpBuilder &builder, slc::ForOp loop, Access access,
   Value beyond = builder.createOrFold<arith::MaxSIOp>(loc, extent, lower);
   Value first = builder.createOrFold<arith::SelectOp>(loc, low, lower, beyond);
   dlc::FaultOp::create(builder, loc, dlc::FaultKind::IndexOutOfRange,
-                       getArgumentName(builder, access.getMemRef()), first, first,
-                       extent, /*site=*/IntegerAttr());
+                       getArgumentName(builder, access.getMemRef()), first,
+                       first, extent, /*site=*/IntegerAttr());
 }

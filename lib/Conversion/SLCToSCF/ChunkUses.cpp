@@ -1,10 +1,10 @@
-//===- ChunkUses.cpp - Read chunks where they lie ---------------------------===//
+//===- ChunkUses.cpp - Read chunks where they lie -------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
 // A coupled processor has no queue to read a row from, so a callback reads the
-// row in its table. Zeros that pad the chunk do not exist there: a load that may
-// reach them is masked.
+// row in its table. Zeros that pad the chunk do not exist there: a load that
+// may reach them is masked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,8 +57,8 @@ static Value loadScalar(OpBuilder &builder, memref::LoadOp load,
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
                                        valid, zero);
   Value safe = arith::SelectOp::create(builder, loc, exists, index, zero);
-  Value element = memref::LoadOp::create(
-      builder, loc, place.memref, getIndices(builder, loc, place, safe));
+  Value element = memref::LoadOp::create(builder, loc, place.memref,
+                                         getIndices(builder, loc, place, safe));
   return arith::SelectOp::create(builder, loc, exists, element,
                                  createZero(builder, loc, element.getType()));
 }
@@ -89,8 +89,9 @@ LogicalResult ember::readChunkInPlace(Value chunk, const ChunkPlace &place) {
              load && load.getVectorType().getRank() == 1)
       result = loadVector(builder, load, place);
     else
-      return user->emitError("cannot read a chunk in place with this operation; "
-                             "memref.load and one-dimensional vector.load can");
+      return user->emitError(
+          "cannot read a chunk in place with this operation; "
+          "memref.load and one-dimensional vector.load can");
     user->getResult(0).replaceAllUsesWith(result);
     user->erase();
   }

@@ -1,4 +1,4 @@
-//===- Coupled.h - Kernels as loops of one processor -------------*- C++ -*-===//
+//===- Coupled.h - Kernels as loops of one processor ------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -49,8 +49,8 @@ struct Access {
   int64_t getCount() const;
 };
 
-/// The dimensions of `load` whose index may be out of range, as far as constants
-/// of the host code tell.
+/// The dimensions of `load` whose index may be out of range, as far as
+/// constants of the host code tell.
 llvm::SmallVector<Access> getUncheckedAccesses(mlir::Operation *load,
                                                mlir::IRMapping &map);
 
@@ -65,7 +65,8 @@ void createFault(mlir::OpBuilder &builder, Access access, mlir::IRMapping &map,
 /// Accesses that every iteration of `loop` makes, at its counter or at an index
 /// that does not change, and that may be out of range: one check before the
 /// loop serves all iterations.
-llvm::SmallVector<Access> getLoopAccesses(slc::ForOp loop, mlir::IRMapping &map);
+llvm::SmallVector<Access> getLoopAccesses(slc::ForOp loop,
+                                          mlir::IRMapping &map);
 
 /// A condition that holds if `access`, one of those above, stays inside for the
 /// whole loop.
@@ -87,7 +88,8 @@ struct ChunkPlace {
 /// Makes the users of `chunk`, memory of the queue, read the chunk where it
 /// lies; elements past its length are zero. Fails, with a diagnostic, on users
 /// other than loads.
-mlir::LogicalResult readChunkInPlace(mlir::Value chunk, const ChunkPlace &place);
+mlir::LogicalResult readChunkInPlace(mlir::Value chunk,
+                                     const ChunkPlace &place);
 
 /// Rows to prefetch: for each index stream (a load at a loop's counter), the
 /// loads whose place it decides.
@@ -102,7 +104,8 @@ public:
 
 private:
   int64_t distance;
-  llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>> loads;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>>
+      loads;
 };
 
 /// The operation of arith that computes `op`.

@@ -1,4 +1,4 @@
-//===- Prefetch.cpp - Prefetch the rows of later indices --------------------===//
+//===- Prefetch.cpp - Prefetch the rows of later indices ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -55,10 +55,10 @@ static std::optional<IndexRange> getColumns(Operation *load,
   auto loop = counter ? dyn_cast<slc::ForOp>(counter.getOwner()->getParentOp())
                       : slc::ForOp();
   APInt lower, upper;
-  if (!loop || counter != loop.getCounter() || !stream->getParentOp()->isProperAncestor(loop) ||
+  if (!loop || counter != loop.getCounter() ||
+      !stream->getParentOp()->isProperAncestor(loop) ||
       !matchPattern(loop.getLower(), m_ConstantInt(&lower)) ||
-      !matchPattern(loop.getUpper(), m_ConstantInt(&upper)) ||
-      upper.sle(lower))
+      !matchPattern(loop.getUpper(), m_ConstantInt(&upper)) || upper.sle(lower))
     return std::nullopt;
   return IndexRange{lower.getSExtValue(), upper.getSExtValue() - 1};
 }
@@ -101,21 +101,21 @@ void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
   Value offset = arith::ConstantIndexOp::create(builder, loc, distance);
   Value wanted = arith::AddIOp::create(builder, loc, position, offset);
   Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-  Value last = arith::SubIOp::create(
-      builder, loc, extents.get(stream.getMemref(), 0), one);
+  Value last = arith::SubIOp::create(builder, loc,
+                                     extents.get(stream.getMemref(), 0), one);
   Value next = arith::MinSIOp::create(builder, loc, wanted, last);
   IRMapping ahead(map);
-  ahead.map(stream.getStream(),
-            memref::LoadOp::create(builder, loc, map.lookup(stream.getMemref()),
-                                   next)
-                .getResult());
+  ahead.map(
+      stream.getStream(),
+      memref::LoadOp::create(builder, loc, map.lookup(stream.getMemref()), next)
+          .getResult());
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   for (Operation *load : found->second) {
     Value table = load->getOperand(0);
     Value row = recompute(builder, load->getOperand(1), stream, ahead);
     // A bad index is reported when its turn comes.
-    Value inside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                         row, extents.get(table, 0));
+    Value inside = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::ult, row, extents.get(table, 0));
     row = arith::SelectOp::create(builder, loc, inside, row, zero);
     IndexRange columns = *getColumns(load, stream);
     int64_t step = std::max<int64_t>(

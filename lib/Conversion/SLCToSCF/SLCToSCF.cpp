@@ -1,4 +1,4 @@
-//===- SLCToSCF.cpp - Kernels as loops of one processor ---------------------===//
+//===- SLCToSCF.cpp - Kernels as loops of one processor -------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -10,7 +10,8 @@
 //   slc.for @l1 %p = %lo to %hi step %c1 {
 //     %i = slc.mem_stream %idx[%p]
 //     %r = slc.buffer_stream %T[%i, %c0] length 64
-//     slc.callback(%c = %r : memref<64xf32, #slc.queue>) { ... vector.load %c[%d] ... }
+//     slc.callback(%c = %r : memref<64xf32, #slc.queue>) { ... vector.load
+//     %c[%d] ... }
 //   }
 //     ==>
 //   scf.for %p = %lo to %hi step %c1 {
@@ -75,7 +76,9 @@ Value ember::createArithmetic(OpBuilder &builder, slc::AluStreamOp op,
                               IRMapping &map) {
   Location loc = op.getLoc();
   Type type = op.getStream().getType().getElementType();
-  auto operand = [&](unsigned index) { return map.lookup(op->getOperand(index)); };
+  auto operand = [&](unsigned index) {
+    return map.lookup(op->getOperand(index));
+  };
   auto binary = [&](auto tag) -> Value {
     return decltype(tag)::create(builder, loc, operand(0), operand(1));
   };
@@ -146,10 +149,11 @@ private:
   void emitLoad(Operation *load);
   void emitLocal(slc::LocalOp local);
   /// A condition, and the results of what it guards or of the other case.
-  LogicalResult emitChoice(Location loc, Value condition, TypeRange types,
-                           function_ref<LogicalResult(SmallVectorImpl<Value> &)> then,
-                           function_ref<LogicalResult(SmallVectorImpl<Value> &)> other,
-                           SmallVectorImpl<Value> &results);
+  LogicalResult
+  emitChoice(Location loc, Value condition, TypeRange types,
+             function_ref<LogicalResult(SmallVectorImpl<Value> &)> then,
+             function_ref<LogicalResult(SmallVectorImpl<Value> &)> other,
+             SmallVectorImpl<Value> &results);
 
   static std::tuple<Value, unsigned, Value, int64_t> getKey(Access access) {
     return {access.getMemRef(), access.dimension, access.getIndex(),
@@ -250,7 +254,8 @@ LogicalResult LaunchInliner::emitGuarded(ArrayRef<Access> accesses,
   return emitChoice(
       load->getLoc(), inside, fallback.getTypes(),
       [&](SmallVectorImpl<Value> &yielded) {
-        return emitGuarded(accesses.drop_front(), load, block, fallback, yielded);
+        return emitGuarded(accesses.drop_front(), load, block, fallback,
+                           yielded);
       },
       [&](SmallVectorImpl<Value> &yielded) {
         createFault(builder, access, map, *extents);
@@ -320,8 +325,9 @@ LogicalResult LaunchInliner::emitIf(slc::IfOp branch) {
   for (Type type : branch.getResultTypes()) {
     TypedAttr zero = builder.getZeroAttr(type);
     if (!zero)
-      return branch.emitOpError("cannot be lowered to a coupled loop: there is no "
-                                "value of type ")
+      return branch.emitOpError(
+                 "cannot be lowered to a coupled loop: there is no "
+                 "value of type ")
              << type << " to go on with after bad data";
     fallback.push_back(arith::ConstantOp::create(builder, loc, zero));
   }
@@ -334,11 +340,10 @@ LogicalResult LaunchInliner::emitIf(slc::IfOp branch) {
   auto then = emitRegion(branch.getThenRegion());
   auto other = emitRegion(branch.getElseRegion());
   using Content = function_ref<LogicalResult(SmallVectorImpl<Value> &)>;
-  if (failed(emitChoice(loc, map.lookup(branch.getCondition()),
-                        branch.getResultTypes(), then,
-                        branch.getElseRegion().empty() ? Content()
-                                                       : Content(other),
-                        results)))
+  if (failed(emitChoice(
+          loc, map.lookup(branch.getCondition()), branch.getResultTypes(), then,
+          branch.getElseRegion().empty() ? Content() : Content(other),
+          results)))
     return failure();
   map.map(branch.getResults(), results);
   return success();
@@ -360,7 +365,8 @@ void LaunchInliner::emitLoad(Operation *load) {
     return;
   }
   auto stream = cast<slc::MemStreamOp>(load);
-  auto type = dyn_cast<VectorType>(stream.getStream().getType().getElementType());
+  auto type =
+      dyn_cast<VectorType>(stream.getStream().getType().getElementType());
   Value value;
   if (!type) {
     value = memref::LoadOp::create(builder, loc, memref, indices);
@@ -434,7 +440,8 @@ LogicalResult LaunchInliner::emitCallback(slc::CallbackOp callback) {
       return failure();
     stand.erase();
   }
-  for (auto [result, value] : llvm::zip(callback.getResults(), kept.getInputs()))
+  for (auto [result, value] :
+       llvm::zip(callback.getResults(), kept.getInputs()))
     map.map(result, value);
   kept.erase();
   return success();
@@ -450,13 +457,15 @@ struct ConvertSLCToSCF : ember::impl::ConvertSLCToSCFBase<ConvertSLCToSCF> {
 
   void runOnOperation() override {
     if (prefetchDistance < 0) {
-      getOperation().emitError("prefetch-distance must not be negative, but is ")
+      getOperation().emitError(
+          "prefetch-distance must not be negative, but is ")
           << prefetchDistance;
       return signalPassFailure();
     }
     SymbolTable symbols(getOperation());
     SmallVector<slc::LaunchOp> launches;
-    getOperation().walk([&](slc::LaunchOp launch) { launches.push_back(launch); });
+    getOperation().walk(
+        [&](slc::LaunchOp launch) { launches.push_back(launch); });
     for (slc::LaunchOp launch : launches) {
       auto kernel = symbols.lookup<slc::KernelOp>(launch.getKernel());
       if (failed(LaunchInliner(launch, kernel, prefetchDistance).run()))

@@ -1,4 +1,4 @@
-//===- SlcDialect.cpp - The slc dialect ---------------------------------------===//
+//===- SlcDialect.cpp - The slc dialect -----------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -75,9 +75,8 @@ Type ChunkType::parse(AsmParser &parser) {
     parser.emitError(loc, "a chunk has one dimension");
     return {};
   }
-  return ChunkType::getChecked(
-      [&] { return parser.emitError(loc); }, parser.getContext(), shape.front(),
-      elementType);
+  return ChunkType::getChecked([&] { return parser.emitError(loc); },
+                               parser.getContext(), shape.front(), elementType);
 }
 
 void ChunkType::print(AsmPrinter &printer) const {
@@ -85,6 +84,7 @@ void ChunkType::print(AsmPrinter &printer) const {
 }
 
 MemRefType ChunkType::getMemRefType() const {
-  return MemRefType::get({getSize()}, getElementType(), MemRefLayoutAttrInterface(),
+  return MemRefType::get({getSize()}, getElementType(),
+                         MemRefLayoutAttrInterface(),
                          QueueSpaceAttr::get(getContext()));
 }

@@ -1,4 +1,4 @@
-//===- SlcKernel.cpp - Assembly and checks of slc.kernel ----------------------===//
+//===- SlcKernel.cpp - Assembly and checks of slc.kernel ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

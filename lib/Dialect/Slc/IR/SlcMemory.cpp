@@ -1,4 +1,4 @@
-//===- SlcMemory.cpp - Which buffers code touches ---------------------------===//
+//===- SlcMemory.cpp - Which buffers code touches -------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -37,8 +37,8 @@ MemoryUse ember::slc::getMemoryUse(Operation *op) {
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     bool reads = isa<MemoryEffects::Read>(effect.getEffect());
-    bool writes = isa<MemoryEffects::Write, MemoryEffects::Free>(
-        effect.getEffect());
+    bool writes =
+        isa<MemoryEffects::Write, MemoryEffects::Free>(effect.getEffect());
     if (!reads && !writes)
       continue;
     Value buffer = effect.getValue();

@@ -1,4 +1,4 @@
-//===- SlcOps.cpp - Assembly and checks of slc operations ---------------------===//
+//===- SlcOps.cpp - Assembly and checks of slc operations -----------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -67,9 +67,8 @@ parseStreamIndices(OpAsmParser &parser,
 
 static void printStreamIndices(OpAsmPrinter &printer, Operation *,
                                OperandRange indices, TypeRange) {
-  llvm::interleaveComma(indices, printer, [&](Value index) {
-    printPosition(printer, index);
-  });
+  llvm::interleaveComma(indices, printer,
+                        [&](Value index) { printPosition(printer, index); });
 }
 
 #define GET_OP_CLASSES
@@ -80,8 +79,8 @@ static LogicalResult verifyExecuteTypes(Operation *op, TypeRange types,
                                         StringRef what) {
   for (Type type : types)
     if (isAccessType(type))
-      return op->emitOpError() << what << " are execute values, but one is of type "
-                               << type;
+      return op->emitOpError()
+             << what << " are execute values, but one is of type " << type;
   return success();
 }
 
@@ -91,9 +90,9 @@ static LogicalResult verifyYield(Operation *op, Region &region,
   auto yield = cast<YieldOp>(region.front().getTerminator());
   if (yield.getOperandTypes() == types)
     return success();
-  InFlightDiagnostic diagnostic =
-      op->emitOpError("has results of type (") << types << ") but yields ("
-                                               << yield.getOperandTypes() << ")";
+  InFlightDiagnostic diagnostic = op->emitOpError("has results of type (")
+                                  << types << ") but yields ("
+                                  << yield.getOperandTypes() << ")";
   diagnostic.attachNote(yield.getLoc()) << "the yield is here";
   return diagnostic;
 }
@@ -113,7 +112,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
   auto kernel =
       symbolTable.lookupNearestSymbolFrom<KernelOp>(*this, getKernelAttr());
   if (!kernel)
-    return emitOpError("launches ") << getKernelAttr() << ", which is no kernel";
+    return emitOpError("launches ")
+           << getKernelAttr() << ", which is no kernel";
   if (kernel.getArgumentTypes() == getOperandTypes())
     return success();
   InFlightDiagnostic diagnostic = emitOpError("passes (")
@@ -220,11 +220,10 @@ void ForOp::print(OpAsmPrinter &printer) {
     printer << " parallel";
   if (!getInits().empty()) {
     printer << " iter_args(";
-    llvm::interleaveComma(llvm::zip(getIterArgs(), getInits()), printer,
-                          [&](auto pair) {
-                            printer << std::get<0>(pair) << " = "
-                                    << std::get<1>(pair);
-                          });
+    llvm::interleaveComma(
+        llvm::zip(getIterArgs(), getInits()), printer, [&](auto pair) {
+          printer << std::get<0>(pair) << " = " << std::get<1>(pair);
+        });
     printer << ')';
     printResults(printer, getResultTypes());
   }
@@ -279,8 +278,8 @@ void IfOp::build(OpBuilder &builder, OperationState &state, TypeRange results,
 
 ParseResult IfOp::parse(OpAsmParser &parser, OperationState &state) {
   OpAsmParser::UnresolvedOperand condition;
-  Type flag = StreamType::get(parser.getContext(),
-                              parser.getBuilder().getI1Type());
+  Type flag =
+      StreamType::get(parser.getContext(), parser.getBuilder().getI1Type());
   Region *thenRegion = state.addRegion();
   Region *elseRegion = state.addRegion();
   if (parser.parseOperand(condition) ||
@@ -331,11 +330,11 @@ LogicalResult IfOp::verify() {
 static LogicalResult verifyLoad(Operation *op, MemRefType memref,
                                 size_t indices, Type element, bool contiguous) {
   if (static_cast<int64_t>(indices) != memref.getRank())
-    return op->emitOpError("has ") << indices << " indices for a memref of rank "
-                                   << memref.getRank();
+    return op->emitOpError("has ")
+           << indices << " indices for a memref of rank " << memref.getRank();
   if (memref.getElementType() != element)
-    return op->emitOpError("streams ") << element << " from a memref of "
-                                       << memref.getElementType();
+    return op->emitOpError("streams ")
+           << element << " from a memref of " << memref.getElementType();
   if (contiguous && (memref.getRank() == 0 || !hasUnitInnerStride(memref)))
     return op->emitOpError("reads several elements, so the last dimension of ")
            << memref << " needs stride 1";
@@ -349,21 +348,20 @@ LogicalResult MemStreamOp::verify() {
     if (!vector)
       return emitOpError("counts valid lanes of a scalar stream");
     if (*valid >= static_cast<uint64_t>(vector.getNumElements()))
-      return emitOpError("has ") << *valid << " valid lanes of "
-                                 << vector.getNumElements()
-                                 << ": leave out 'valid' when all are";
+      return emitOpError("has ")
+             << *valid << " valid lanes of " << vector.getNumElements()
+             << ": leave out 'valid' when all are";
   }
-  return verifyLoad(*this, cast<MemRefType>(getMemref().getType()),
-                    getIndices().size(),
-                    vector ? vector.getElementType() : element,
-                    static_cast<bool>(vector));
+  return verifyLoad(
+      *this, cast<MemRefType>(getMemref().getType()), getIndices().size(),
+      vector ? vector.getElementType() : element, static_cast<bool>(vector));
 }
 
 LogicalResult BufferStreamOp::verify() {
   ChunkType chunk = getChunk().getType();
   if (static_cast<int64_t>(getLength()) > chunk.getSize())
-    return emitOpError("reads ") << getLength() << " elements into a chunk of "
-                                 << chunk.getSize();
+    return emitOpError("reads ")
+           << getLength() << " elements into a chunk of " << chunk.getSize();
   return verifyLoad(*this, cast<MemRefType>(getMemref().getType()),
                     getIndices().size(), chunk.getElementType(),
                     /*contiguous=*/true);
@@ -389,9 +387,8 @@ LogicalResult AluStreamOp::verify() {
                          << " operands, not " << types.size();
   };
   auto mismatch = [&]() {
-    return emitOpError() << stringifyAluOpcode(opcode)
-                         << " cannot give " << result << " from (" << types
-                         << ")";
+    return emitOpError() << stringifyAluOpcode(opcode) << " cannot give "
+                         << result << " from (" << types << ")";
   };
   auto isWiden = [](Type from, Type to) {
     return from.isInteger() && to.isInteger() &&
@@ -479,8 +476,7 @@ void CallbackOp::build(OpBuilder &builder, OperationState &state,
     SmallVector<Attribute> kinds;
     for (QueueKind kind : queues)
       kinds.push_back(QueueKindAttr::get(builder.getContext(), kind));
-    state.getOrAddProperties<Properties>().queues =
-        builder.getArrayAttr(kinds);
+    state.getOrAddProperties<Properties>().queues = builder.getArrayAttr(kinds);
   }
   Region *body = state.addRegion();
   Block *block = builder.createBlock(body);
@@ -515,10 +511,11 @@ ParseResult CallbackOp::parse(OpAsmParser &parser, OperationState &state) {
     if (parser.parseType(argument.type))
       return failure();
     Type type = getCallbackOperandType(parser, loc, argument.type);
-    return failure(!type || parser.resolveOperand(operand, type, state.operands));
+    return failure(!type ||
+                   parser.resolveOperand(operand, type, state.operands));
   };
-  if (parser.parseCommaSeparatedList(
-          OpAsmParser::Delimiter::OptionalParen, parseOperand))
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::OptionalParen,
+                                     parseOperand))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("queues"))) {
     SmallVector<Attribute> kinds;
@@ -551,13 +548,12 @@ ParseResult CallbackOp::parse(OpAsmParser &parser, OperationState &state) {
 void CallbackOp::print(OpAsmPrinter &printer) {
   if (!getOperands().empty()) {
     printer << '(';
-    llvm::interleaveComma(
-        llvm::zip(getBody().getArguments(), getOperands()), printer,
-        [&](auto pair) {
-          auto [argument, operand] = pair;
-          printer << argument << " = " << operand << " : "
-                  << argument.getType();
-        });
+    llvm::interleaveComma(llvm::zip(getBody().getArguments(), getOperands()),
+                          printer, [&](auto pair) {
+                            auto [argument, operand] = pair;
+                            printer << argument << " = " << operand << " : "
+                                    << argument.getType();
+                          });
     printer << ')';
   }
   if (ArrayAttr queues = getQueuesAttr()) {
@@ -581,8 +577,7 @@ LogicalResult CallbackOp::verify() {
     return emitOpError("names ") << queues.size() << " queues for "
                                  << getNumOperands() << " operands";
   for (auto [index, operand] : llvm::enumerate(getOperands()))
-    if (isa<ChunkType>(operand.getType()) &&
-        getQueue(index) != QueueKind::Data)
+    if (isa<ChunkType>(operand.getType()) && getQueue(index) != QueueKind::Data)
       return emitOpError("takes a chunk through the ")
              << stringifyQueueKind(getQueue(index))
              << " queue; chunks travel through the data queue";
@@ -595,14 +590,12 @@ LogicalResult CallbackOp::verifyRegions() {
   Block &body = getBody().front();
   if (body.getNumArguments() != getNumOperands())
     return emitOpError("has ") << getNumOperands() << " operands but "
-                               << body.getNumArguments()
-                               << " region arguments";
-  for (auto [argument, operand] :
-       llvm::zip(body.getArguments(), getOperands()))
+                               << body.getNumArguments() << " region arguments";
+  for (auto [argument, operand] : llvm::zip(body.getArguments(), getOperands()))
     if (argument.getType() != getCallbackArgumentType(operand.getType()))
-      return emitOpError("takes ") << operand.getType() << " as "
-                                   << argument.getType() << " instead of "
-                                   << getCallbackArgumentType(operand.getType());
+      return emitOpError("takes ")
+             << operand.getType() << " as " << argument.getType()
+             << " instead of " << getCallbackArgumentType(operand.getType());
   for (Type type : getResultTypes())
     if (auto memref = dyn_cast<MemRefType>(type);
         memref && isa_and_nonnull<QueueSpaceAttr>(memref.getMemorySpace()))

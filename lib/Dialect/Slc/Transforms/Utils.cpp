@@ -1,4 +1,4 @@
-//===- Utils.cpp - Rebuild kernels in slc form ------------------------------===//
+//===- Utils.cpp - Rebuild kernels in slc form ----------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -10,6 +10,7 @@
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -92,7 +93,8 @@ static Operation *getLoop(Block *block) {
 }
 
 /// Where to take a stream defined in `home`: the operation, in the innermost
-/// block of the home loop that holds all `sites`, before which it is first used.
+/// block of the home loop that holds all `sites`, before which it is first
+/// used.
 static Operation *findAnchor(Block *home, ArrayRef<Operation *> sites) {
   Block *block = sites.front()->getBlock();
   auto isCommon = [&](Block *block) {
@@ -154,9 +156,9 @@ void ember::slc::takeStreams(KernelOp kernel) {
       continue;
     }
     callback->insertOperands(callback->getNumOperands(), stream);
-    replaceUses(take, callback.getBody().addArgument(
-                          getCallbackArgumentType(stream.getType()),
-                          stream.getLoc()));
+    replaceUses(
+        take, callback.getBody().addArgument(
+                  getCallbackArgumentType(stream.getType()), stream.getLoc()));
   }
 
   for (auto &[anchor, takes] : shared) {
@@ -178,19 +180,131 @@ void ember::slc::takeStreams(KernelOp kernel) {
 }
 
 //===----------------------------------------------------------------------===//
+// Neighbouring callbacks
+//===----------------------------------------------------------------------===//
+
+static int64_t getChunkBytes(CallbackOp callback) {
+  int64_t bytes = 0;
+  for (Type type : callback.getOperandTypes())
+    if (auto chunk = dyn_cast<ChunkType>(type))
+      bytes += chunk.getSize() *
+               (chunk.getElementType().isIndex()
+                    ? 8
+                    : llvm::divideCeil(
+                          chunk.getElementType().getIntOrFloatBitWidth(), 8));
+  return bytes;
+}
+
+/// Makes one callback, where `second` stands, of it and of `first`, which
+/// stands before it in the same block.
+static CallbackOp join(CallbackOp first, CallbackOp second) {
+  OpBuilder builder(second);
+  Block *body = &first.getBody().front();
+  Block *rest = &second.getBody().front();
+  // The second sees what the first computed without a detour over its results.
+  for (auto [result, value] :
+       llvm::zip(first.getResults(), body->getTerminator()->getOperands()))
+    result.replaceUsesWithIf(value, [&](OpOperand &use) {
+      return second.getBody().isAncestor(use.getOwner()->getParentRegion());
+    });
+
+  SmallVector<Value> operands(first.getOperands());
+  llvm::append_range(operands, second.getOperands());
+  SmallVector<Value> results, yielded;
+  for (CallbackOp callback : {first, second}) {
+    Operation *yield = callback.getBody().front().getTerminator();
+    for (auto [result, value] :
+         llvm::zip(callback.getResults(), yield->getOperands()))
+      if (!result.use_empty()) {
+        results.push_back(result);
+        yielded.push_back(value);
+      }
+    yield->erase();
+  }
+  auto joined = CallbackOp::create(
+      builder, builder.getFusedLoc({first.getLoc(), second.getLoc()}),
+      TypeRange(ValueRange(results)), operands);
+  Block *block = &joined.getBody().front();
+  block->clear();
+  auto arguments = block->getArguments();
+  for (auto [from, to] :
+       llvm::zip(llvm::concat<BlockArgument>(body->getArguments(),
+                                             rest->getArguments()),
+                 arguments))
+    from.replaceAllUsesWith(to);
+  block->getOperations().splice(block->end(), body->getOperations());
+  block->getOperations().splice(block->end(), rest->getOperations());
+  for (Value &value : yielded)
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == body)
+        value = block->getArgument(argument.getArgNumber());
+      else if (argument.getOwner() == rest)
+        value = block->getArgument(body->getNumArguments() +
+                                   argument.getArgNumber());
+    }
+  builder.setInsertionPointToEnd(block);
+  YieldOp::create(builder, joined.getLoc(), yielded);
+  for (auto [from, to] : llvm::zip(results, joined.getResults()))
+    from.replaceAllUsesWith(to);
+  first.erase();
+  second.erase();
+  return joined;
+}
+
+void ember::slc::joinCallbacks(KernelOp kernel, int64_t bytes) {
+  SmallVector<Block *> blocks;
+  kernel.walk([&](Operation *op) {
+    if (isa<KernelOp, ForOp, IfOp>(op))
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          blocks.push_back(&block);
+  });
+  for (Block *block : blocks) {
+    CallbackOp previous;
+    for (Operation &op : llvm::make_early_inc_range(*block)) {
+      if (isa<ForOp, IfOp>(op))
+        previous = nullptr;
+      auto callback = dyn_cast<CallbackOp>(op);
+      if (!callback)
+        continue;
+      bool fits = previous &&
+                  getChunkBytes(previous) + getChunkBytes(callback) <= bytes;
+      previous = fits ? join(previous, callback) : callback;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Clean-up
 //===----------------------------------------------------------------------===//
 
 void ember::slc::eraseDeadCode(KernelOp kernel) {
   // In reverse, so that what only dead code used is seen dead in its turn.
   kernel.walk<WalkOrder::PostOrder, ReverseIterator>([&](Operation *op) {
-    if (op != kernel && isOpTriviallyDead(op))
+    if (op == kernel)
+      return;
+    if (isOpTriviallyDead(op)) {
       op->erase();
+      return;
+    }
+    // What a callback does not look at need not be sent.
+    if (auto callback = dyn_cast<CallbackOp>(op)) {
+      Block &body = callback.getBody().front();
+      for (unsigned index = callback.getNumOperands(); index-- > 0;)
+        if (body.getArgument(index).use_empty()) {
+          body.eraseArgument(index);
+          callback->eraseOperand(index);
+          if (ArrayAttr queues = callback.getQueuesAttr()) {
+            SmallVector<Attribute> kinds(queues.getValue());
+            kinds.erase(kinds.begin() + index);
+            callback.setQueuesAttr(ArrayAttr::get(op->getContext(), kinds));
+          }
+        }
+    }
   });
 }
 
-ConstantPool::ConstantPool(KernelOp kernel)
-    : body(&kernel.getBody().front()) {
+ConstantPool::ConstantPool(KernelOp kernel) : body(&kernel.getBody().front()) {
   for (Operation &op : *body) {
     Attribute value;
     if (matchPattern(&op, m_Constant(&value)))

@@ -1,4 +1,4 @@
-//===- Slc.h - The slc dialect -------------------------------------*- C++ -*-===//
+//===- Slc.h - The slc dialect ----------------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

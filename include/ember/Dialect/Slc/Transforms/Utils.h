@@ -1,4 +1,4 @@
-//===- Utils.h - Rebuild kernels in slc form ---------------------*- C++ -*-===//
+//===- Utils.h - Rebuild kernels in slc form --------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -21,10 +21,14 @@ void yieldEscapingValues(KernelOp kernel);
 
 /// Hands streams to the callbacks that use them, where transformations let
 /// callbacks, and execute operands of loops and yields, use streams directly. A
-/// stream used by one callback of its own loop becomes its operand. Any other is
-/// sent once an iteration of its own loop, to a callback of its own before the
-/// first use, which yields it.
+/// stream used by one callback of its own loop becomes its operand. Any other
+/// is sent once an iteration of its own loop, to a callback of its own before
+/// the first use, which yields it.
 void takeStreams(KernelOp kernel);
+
+/// Joins callbacks of a block between which nothing but streams stands, as long
+/// as one callback takes no more than `bytes` bytes of chunks.
+void joinCallbacks(KernelOp kernel, int64_t bytes);
 
 /// Erases operations without effects whose results nobody uses.
 void eraseDeadCode(KernelOp kernel);
