@@ -27,11 +27,14 @@ public:
     incoming.push_back({request, arrival, dram.engine.now(), place.row,
                         uint8_t(place.bank),
                         uint8_t(lineBytes / standard.burstBytes()), false});
+    next = std::min(next, arrival);
   }
 
-  /// Issues at most one command for each kind of bus; returns the next clock
-  /// at which anything can be done.
-  MemoryClock schedule(MemoryClock clock);
+  /// Issues at most one command for each kind of bus, and sets `next`.
+  void schedule(MemoryClock clock) { next = issueAt(clock); }
+
+  /// The next clock at which anything can be done.
+  MemoryClock next = never;
 
   bool empty() const {
     return incoming.empty() && reads.empty() && writes.empty();
@@ -48,6 +51,7 @@ private:
     bool activated; ///< its row had to be opened
   };
 
+  MemoryClock issueAt(MemoryClock clock);
   void admit(MemoryClock clock);
   MemoryClock scheduleRefresh(MemoryClock clock);
   void column(std::vector<Entry> &queue, size_t index, DramCommand command,
@@ -117,7 +121,7 @@ MemoryClock Dram::Controller::scheduleRefresh(MemoryClock clock) {
   return clock + 1;
 }
 
-MemoryClock Dram::Controller::schedule(MemoryClock clock) {
+MemoryClock Dram::Controller::issueAt(MemoryClock clock) {
   admit(clock);
   MemoryClock arrival = never;
   if (!incoming.empty() && incoming.front().arrival > clock)
@@ -143,34 +147,28 @@ MemoryClock Dram::Controller::schedule(MemoryClock clock) {
 
   constexpr size_t none = ~size_t(0);
   size_t columnChoice = none, rowChoice = none;
-  MemoryClock next = std::min(arrival, nextRefresh);
-  uint64_t banksSeen = 0;
+  MemoryClock soonest = std::min(arrival, nextRefresh);
+  // The oldest request of a bank decides its next row, and speaks for all
+  // others that hit its open row.
+  uint64_t rowsSeen = banksWithHits, hitsSeen = 0;
   for (size_t i = 0; i < queue.size(); ++i) {
     const Entry &entry = queue[i];
     uint64_t bit = uint64_t(1) << entry.bank;
     uint32_t open = banks.openRow(entry.bank);
-    if (open == entry.row) {
-      if (columnChoice != none)
-        continue;
-      MemoryClock when = banks.earliest(columnCommand, entry.bank);
-      if (when <= clock)
-        columnChoice = i;
-      else
-        next = std::min(next, when);
+    bool hit = open == entry.row;
+    uint64_t &seen = hit ? hitsSeen : rowsSeen;
+    size_t &choice = hit ? columnChoice : rowChoice;
+    if (choice != none || seen & bit)
       continue;
-    }
-    // The oldest request of a bank decides its next row.
-    if (rowChoice != none || (banksSeen | banksWithHits) & bit)
-      continue;
-    banksSeen |= bit;
-    MemoryClock when =
-        banks.earliest(open == DramBanks::closed ? DramCommand::Activate
-                                                 : DramCommand::Precharge,
-                       entry.bank);
+    seen |= bit;
+    DramCommand command = hit                         ? columnCommand
+                          : open == DramBanks::closed ? DramCommand::Activate
+                                                      : DramCommand::Precharge;
+    MemoryClock when = banks.earliest(command, entry.bank);
     if (when <= clock)
-      rowChoice = i;
+      choice = i;
     else
-      next = std::min(next, when);
+      soonest = std::min(soonest, when);
   }
 
   if (rowChoice != none && (bus.split || columnChoice == none)) {
@@ -186,7 +184,7 @@ MemoryClock Dram::Controller::schedule(MemoryClock clock) {
   }
   if (columnChoice != none)
     column(queue, columnChoice, columnCommand, clock);
-  return rowChoice != none || columnChoice != none ? clock + 1 : next;
+  return rowChoice != none || columnChoice != none ? clock + 1 : soonest;
 }
 
 void Dram::Controller::column(std::vector<Entry> &queue, size_t index,
@@ -283,9 +281,12 @@ void Dram::schedule(BusGroup &group, MemoryClock clock) {
   // The channels of a bus take turns to be first.
   unsigned count = group.controllers.size();
   MemoryClock next = never;
-  for (unsigned i = 0; i < count; ++i)
-    next = std::min(
-        next, group.controllers[(group.turn + i) % count]->schedule(clock));
+  for (unsigned i = 0; i < count; ++i) {
+    Controller &controller = *group.controllers[(group.turn + i) % count];
+    if (controller.next <= clock)
+      controller.schedule(clock);
+    next = std::min(next, controller.next);
+  }
   group.turn = (group.turn + 1) % count;
   group.next = next;
 }

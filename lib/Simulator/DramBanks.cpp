@@ -6,7 +6,8 @@
 
 #include "ember/Simulator/DramBanks.h"
 
-#include <algorithm>
+#include "llvm/Support/MathExtras.h"
+
 #include <cassert>
 
 using namespace ember::sim;
@@ -17,40 +18,17 @@ static void raise(MemoryClock &clock, MemoryClock to) {
 
 DramBanks::DramBanks(const DramStandard &standard, CommandBus &bus)
     : standard(standard), bus(bus), banks(standard.banks()),
-      groups(standard.bankGroups) {}
+      groups(standard.bankGroups),
+      groupShift(llvm::Log2_32(standard.banksPerGroup)) {}
 
-MemoryClock DramBanks::earliest(DramCommand command, unsigned index) const {
-  const Bank &bank = banks[index];
-  const Group &group = groups[index / standard.banksPerGroup];
-  switch (command) {
-  case DramCommand::Activate: {
-    MemoryClock when =
-        std::max({bank.activate, group.activate, channel.activate,
-                  bus.freeFor(/*column=*/false)});
-    if (numActivates == 4)
-      raise(when, activates[oldestActivate] + standard.nFAW);
-    return when;
-  }
-  case DramCommand::Precharge:
-    return std::max(bank.precharge, bus.freeFor(/*column=*/false));
-  case DramCommand::Read:
-    return std::max(
-        {bank.read, group.read, channel.read, bus.freeFor(/*column=*/true)});
-  case DramCommand::Write:
-    return std::max(
-        {bank.write, group.write, channel.write, bus.freeFor(/*column=*/true)});
-  case DramCommand::PrechargeAll:
-  case DramCommand::Refresh: {
-    MemoryClock when = bus.freeFor(/*column=*/false);
-    for (const Bank &b : banks)
-      if (command == DramCommand::Refresh)
-        raise(when, b.activate);
-      else if (b.row != closed)
-        raise(when, b.precharge);
-    return when;
-  }
-  }
-  return 0;
+MemoryClock DramBanks::earliestForAll(DramCommand command) const {
+  MemoryClock when = bus.freeFor(/*column=*/false);
+  for (const Bank &bank : banks)
+    if (command == DramCommand::Refresh)
+      raise(when, bank.activate);
+    else if (bank.row != closed)
+      raise(when, bank.precharge);
+  return when;
 }
 
 void DramBanks::closeAll(MemoryClock when) {
@@ -68,7 +46,7 @@ void DramBanks::issue(DramCommand command, unsigned index, uint32_t row,
   assert(when >= earliest(command, index) && "command issued too early");
   const DramStandard &s = standard;
   Bank &bank = banks[index];
-  Group &group = groups[index / s.banksPerGroup];
+  Group &group = groups[index >> groupShift];
   switch (command) {
   case DramCommand::Activate:
     assert(bank.row == closed && "activate of an open bank");

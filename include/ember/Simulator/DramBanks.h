@@ -15,6 +15,8 @@
 
 #include "ember/Simulator/Machine.h"
 
+#include <algorithm>
+
 namespace ember::sim {
 
 /// Memory clocks since the start of the run.
@@ -65,7 +67,30 @@ public:
   /// The first clock at which the command is legal. The bank's state must fit:
   /// open for Read, Write and Precharge, closed for Activate, all closed for
   /// Refresh.
-  MemoryClock earliest(DramCommand command, unsigned bank = 0) const;
+  MemoryClock earliest(DramCommand command, unsigned index = 0) const {
+    const Bank &bank = banks[index];
+    const Group &group = groups[index >> groupShift];
+    switch (command) {
+    case DramCommand::Activate: {
+      MemoryClock when = std::max({bank.activate, group.activate,
+                                   channel.activate, bus.freeFor(false)});
+      return numActivates < 4
+                 ? when
+                 : std::max(when, activates[oldestActivate] + standard.nFAW);
+    }
+    case DramCommand::Precharge:
+      return std::max(bank.precharge, bus.freeFor(false));
+    case DramCommand::Read:
+      return std::max({bank.read, group.read, channel.read, bus.freeFor(true)});
+    case DramCommand::Write:
+      return std::max(
+          {bank.write, group.write, channel.write, bus.freeFor(true)});
+    case DramCommand::PrechargeAll:
+    case DramCommand::Refresh:
+      break;
+    }
+    return earliestForAll(command);
+  }
 
   /// Issues a command at a clock not before earliest().
   void issue(DramCommand command, unsigned bank, uint32_t row,
@@ -83,12 +108,14 @@ private:
     MemoryClock activate = 0, read = 0, write = 0;
   };
 
+  MemoryClock earliestForAll(DramCommand command) const;
   void closeAll(MemoryClock when);
 
   const DramStandard &standard;
   CommandBus &bus;
   std::vector<Bank> banks;
   std::vector<Group> groups;
+  unsigned groupShift;
   Group channel;
   /// The last four activates, the oldest at `oldestActivate`.
   MemoryClock activates[4] = {};
