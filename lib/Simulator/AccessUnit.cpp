@@ -29,6 +29,7 @@ struct AccessUnit::Stream {
   }
 
   uint32_t number;
+  unsigned layer = 0;
   const AccessOp *op; ///< in the whole program
   AccessProgram program;
   AccessWalker walker;
@@ -85,6 +86,7 @@ AccessUnit::AccessUnit(Engine &engine, std::string name, const Machine &machine,
     freeSlots.push_back(i);
   for (TimedQueue *queue : ports.queues)
     queue->setProducer(this);
+  stats.layerAddresses.resize(params.layers);
   engine.add(*this);
 }
 
@@ -160,7 +162,8 @@ void AccessUnit::begin(std::shared_ptr<const AccessProgram> program) {
       stream.argument = place->range;
     }
     unsigned depth = program->depth(op.dst);
-    active->layers[depth ? depth - 1 : 0].push_back(&stream);
+    stream.layer = depth ? depth - 1 : 0;
+    active->layers[stream.layer].push_back(&stream);
   }
 }
 
@@ -172,6 +175,8 @@ void AccessUnit::finish() {
       storage = std::max(storage, stream->heldCycles / stream->capacity);
   stats.storageBound += storage;
   active.reset();
+  if (waiter)
+    engine.wake(*waiter, engine.now());
 }
 
 //===----------------------------------------------------------------------===//
@@ -278,6 +283,7 @@ bool AccessUnit::makeAddress(Stream &stream, unsigned &requestsLeft) {
   }
   stream.lastLine = line;
   ++stats.addresses;
+  ++stats.layerAddresses[stream.layer];
   stream.quietIteration = false;
 
   if (stream.item.stride == stream.op->elemBytes) {
@@ -409,6 +415,7 @@ AccessUnit::State AccessUnit::tryPush(const AccessItem &item, Cycle now) {
   writtenUntil = std::max(writtenUntil, now * rate) + item.bytes;
   Cycle written = (writtenUntil + rate - 1) / rate;
   queue.push(begin + item.bytes, written + visibleLatency);
+  stats.bytesPushed += item.bytes;
   uint64_t first = queue.address(begin) >> lineShift;
   uint64_t last = (queue.address(begin) + item.bytes - 1) >> lineShift;
   for (uint64_t line = first; line <= last; ++line) {

@@ -40,10 +40,12 @@ namespace ember::sim {
 
 struct AccessUnitStatistics {
   uint64_t launches = 0;
-  uint64_t elements = 0;  ///< read from memory
-  uint64_t addresses = 0; ///< line addresses made
-  uint64_t requests = 0;  ///< lines asked for
-  uint64_t coalesced = 0; ///< addresses that joined a line
+  uint64_t elements = 0;                ///< read from memory
+  uint64_t addresses = 0;               ///< line addresses made
+  uint64_t requests = 0;                ///< lines asked for
+  uint64_t coalesced = 0;               ///< addresses that joined a line
+  std::vector<uint64_t> layerAddresses; ///< addresses by layer
+  uint64_t bytesPushed = 0;
   /// Line-cycles slots were held.
   uint64_t slotCycles = 0;
   unsigned peakOutstanding = 0;
@@ -82,6 +84,9 @@ public:
   bool finished() const override { return !active && waiting.empty(); }
   std::string describe() const override;
   void receive(uint32_t kind, uint64_t slot) override;
+
+  /// The agent to wake when a program has ended.
+  void setWaiter(Agent &agent) { waiter = &agent; }
 
   /// Set when a program faulted; the queues are closed then.
   const std::optional<rt::AccessFault> &fault() const { return theFault; }
@@ -125,6 +130,7 @@ private:
   Ports ports;
   const AddressMap &addresses;
 
+  Agent *waiter = nullptr;
   std::deque<std::shared_ptr<const rt::AccessProgram>> waiting;
   std::unique_ptr<Launch> active;
 
