@@ -260,13 +260,25 @@ Cycle Dram::unloadedLatency() const {
          backend;
 }
 
-void Dram::request(const LineRequest &request) {
-  DramPlace place = mapping.place(request.line);
+void Dram::count(const LineRequest &request) {
   if (request.argument >= traffic.size())
     traffic.resize(request.argument + 1);
   DramTraffic &counted = traffic[request.argument];
-  ++(request.write ? counted.writes : counted.reads);
+  if (request.write) {
+    ++counted.writes;
+    return;
+  }
+  ++counted.reads;
+  uint64_t word = request.line / 64, bit = uint64_t(1) << (request.line % 64);
+  if (word >= touched.size())
+    touched.resize(word + word / 2 + 1);
+  counted.distinct += !(touched[word] & bit);
+  touched[word] |= bit;
+}
 
+void Dram::request(const LineRequest &request) {
+  count(request);
+  DramPlace place = mapping.place(request.line);
   MemoryClock arrival = toClock(engine.now() + frontend);
   unsigned perBus = groups.front().controllers.size();
   BusGroup &group = groups[place.channel / perBus];

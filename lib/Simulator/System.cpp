@@ -6,6 +6,8 @@
 
 #include "System.h"
 
+#include "ember/Simulator/Bounds.h"
+
 using namespace ember;
 using namespace ember::sim;
 
@@ -188,6 +190,7 @@ Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
     coreObject["prefetches"] = prefetcher->issued();
   auto phase = [&](Phase p) { return coreStats.phases[unsigned(p)]; };
   Object result{
+      {"schema", 1},
       {"machine", machine.name},
       {"cycles", cycles},
       {"seconds", double(cycles) / (machine.clockMHz * 1e6)},
@@ -199,6 +202,8 @@ Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
       {"l2", describe(l2, cycles, names)},
       {"llc", describe(llc, cycles, names)},
       {"memory", describe(dram, machine, cycles, names)},
+      {"bounds", describeBounds(machine, dram, l1d, coreStats.retired,
+                                unit ? &*unit : nullptr)},
   };
   if (!unit)
     return result;

@@ -68,6 +68,7 @@ struct DramChannelStatistics {
 
 struct DramTraffic {
   uint64_t reads = 0, writes = 0; ///< lines
+  uint64_t distinct = 0;          ///< lines read at least once
 };
 
 class Dram final : public Agent, public MemoryLevel {
@@ -111,6 +112,7 @@ private:
     return (cycle * cyclesDenominator + cyclesNumerator - 1) / cyclesNumerator;
   }
   void schedule(BusGroup &group, MemoryClock clock);
+  void count(const LineRequest &request);
 
   Engine &engine;
   MemoryParams params;
@@ -121,6 +123,8 @@ private:
   std::vector<BusGroup> groups;
   std::vector<DramChannelStatistics> channelStats;
   std::vector<DramTraffic> traffic;
+  /// A bit for each line that was read. Simulated addresses are dense.
+  std::vector<uint64_t> touched;
   std::vector<DramCommandRecord> *log = nullptr;
 };
 

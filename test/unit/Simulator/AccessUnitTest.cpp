@@ -6,7 +6,7 @@
 
 #include "MemoryTestAgents.h"
 
-#include "ember/Simulator/AccessUnit.h"
+#include "ember/Simulator/Bounds.h"
 
 using namespace ember::sim;
 using namespace ember::sim::test;
@@ -217,6 +217,25 @@ TEST(AccessUnit, NoShapeIsFarFromItsLargestBound) {
       EXPECT_GE(m.cycles * 1.001, m.bounds.largest()) << d << " of " << rows;
       EXPECT_LE(m.cycles, 1.5 * m.bounds.largest()) << d << " of " << rows;
     }
+}
+
+TEST(AccessUnit, ReportsItsBounds) {
+  System system(machine("dae-hbm2"));
+  Gather gather(system, 4000, 64, 1 << 20);
+  Measured m = measure(system, gather);
+  llvm::json::Object bounds =
+      describeBounds(system.machine, system.memory.dram, system.memory.l1d,
+                     /*microOps=*/4000, &system.unit);
+  EXPECT_EQ(*bounds.getNumber("addresses"), m.bounds.addresses);
+  EXPECT_EQ(*bounds.getNumber("requests"), m.bounds.inFlight);
+  EXPECT_EQ(*bounds.getNumber("storage"), m.bounds.storage);
+  // All tokens, the END with them.
+  EXPECT_EQ(*bounds.getNumber("writes"), m.bounds.writes + 8 / 64.0);
+  EXPECT_EQ(*bounds.getNumber("micro_ops"),
+            4000.0 / system.machine.core.dispatchWidth);
+  // Of 4000 rows out of a million nearly all are distinct, four lines each.
+  EXPECT_NEAR(*bounds.getNumber("bandwidth") / m.bounds.bandwidth, 1, 0.01);
+  EXPECT_EQ(*bounds.getString("binding"), "storage");
 }
 
 TEST(AccessUnit, NeighbouringIndicesShareALine) {

@@ -231,7 +231,7 @@ TEST(Dram, RandomReadIsBankLimited) {
                               double(commands * s.channelsPerCommandBus)});
     double expected = m.peakBytesPerCycle() * (bursts * s.nBL / clocks) *
                       (1 - refreshShare(s));
-    EXPECT_NEAR(bandwidth(m, randomLines(200000, 30), 256 * m.memory.channels) /
+    EXPECT_NEAR(bandwidth(m, randomLines(200000, 26), 256 * m.memory.channels) /
                     expected,
                 1, 0.05)
         << name;

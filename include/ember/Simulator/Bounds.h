@@ -1,0 +1,36 @@
+//===- Bounds.h - What no run of this machine can beat ----------*- C++ -*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Lower bounds on the cycles of a run, from its own counts: the work of each
+// part over that part's rate. The largest is what binds; a run far above all
+// of them loses its time in waiting.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_SIMULATOR_BOUNDS_H
+#define EMBER_SIMULATOR_BOUNDS_H
+
+#include "ember/Simulator/AccessUnit.h"
+#include "ember/Simulator/Dram.h"
+
+namespace ember::sim {
+
+/// {"bandwidth": cycles, ..., "binding": name of the largest}:
+///   bandwidth    distinct lines x 64 / peak bytes a cycle
+///   l1d_misses   MSHR-cycles of the core's L1D / MSHRs
+///   micro_ops    µops / dispatch width
+/// and with an access unit (null if none):
+///   requests     requests x mean residency / line slots
+///   storage      elements x mean residency / room, of the fullest stream
+///   addresses    addresses of the busiest layer / addresses a cycle
+///   writes       bytes pushed / bytes a cycle
+llvm::json::Object describeBounds(const Machine &machine, const Dram &dram,
+                                  const Cache &l1d, uint64_t microOps,
+                                  const AccessUnit *unit);
+
+} // namespace ember::sim
+
+#endif // EMBER_SIMULATOR_BOUNDS_H
