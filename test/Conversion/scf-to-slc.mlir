@@ -1,4 +1,5 @@
 // RUN: ember-opt %s --convert-scf-to-slc --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: ember-opt %s --convert-scf-to-slc --split-input-file --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // Sum bag: offsets, indices and rows are streamed; out, which the nest writes,
 // stays with the core. The counter of bags is sent once a bag.
@@ -59,3 +60,124 @@ func.func @bag(%table: memref<?x64xf32> {ember.name = "table"},
   } {ember.kernel = "bag", ember.parallel}
   return %out : memref<?x64xf32>
 }
+
+// -----
+
+// Padding: what is read only for kept indices stays under the condition, and
+// the count of kept rows is carried by the core.
+
+// CHECK-LABEL: slc.kernel @padded_mean
+// CHECK: %[[ACC:.*]] = slc.local : memref<8xf32, #slc.local>
+// CHECK: %[[N:.*]] = slc.for @elems %[[P:.*]] = {{.*}} iter_args(%[[K:.*]] = %{{.*}}) -> (i64) {
+// CHECK: %[[KEEP:.*]] = slc.alu_stream ne
+// CHECK: %[[R:.*]] = slc.if %[[KEEP]] -> (i64) {
+// CHECK: %[[W:.*]] = slc.mem_stream %{{.*}}[%[[P]]] : memref<?xbf16>
+// CHECK-NEXT: %[[WV:.*]] = slc.callback(%[[X:.*]] = %[[W]] : bf16) -> (f32) {
+// CHECK-NEXT: arith.extf
+// CHECK: slc.for @{{.*}} step %{{.*}} {
+// CHECK: slc.callback
+// CHECK: memref.store %{{.*}}, %[[ACC]]
+// CHECK: %[[NEXT:.*]] = slc.callback -> (i64) {
+// CHECK-NEXT: arith.addi %[[K]], %{{.*}} : i64
+// CHECK: slc.yield %[[NEXT]] : i64
+// CHECK: } else {
+// CHECK-NEXT: slc.yield %[[K]] : i64
+// CHECK: slc.yield %[[R]] : i64
+// CHECK: slc.callback(%{{.*}} = %{{.*}} : index) {
+// CHECK: arith.sitofp %[[N]]
+func.func @mean(%table: memref<?x8xbf16>, %indices: memref<?xi32>,
+                %weights: memref<?xbf16>, %offsets: memref<?xindex>,
+                %bags: index, %pad: i32) -> memref<?x8xbf16> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %none = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %zero = arith.constant 0.0 : f32
+  %out = memref.alloc(%bags) : memref<?x8xbf16>
+  scf.for %b = %c0 to %bags step %c1 {
+    %acc = memref.alloca() : memref<8xf32>
+    scf.for %d = %c0 to %c8 step %c1 {
+      memref.store %zero, %acc[%d] : memref<8xf32>
+    }
+    %lo = memref.load %offsets[%b] : memref<?xindex>
+    %b1 = arith.addi %b, %c1 : index
+    %hi = memref.load %offsets[%b1] : memref<?xindex>
+    %n = scf.for %p = %lo to %hi step %c1 iter_args(%k = %none) -> (i64) {
+      %i = memref.load %indices[%p] : memref<?xi32>
+      %keep = arith.cmpi ne, %i, %pad : i32
+      %m = scf.if %keep -> (i64) {
+        %row = arith.index_cast %i : i32 to index
+        %w = memref.load %weights[%p] : memref<?xbf16>
+        %wf = arith.extf %w : bf16 to f32
+        scf.for %d = %c0 to %c8 step %c1 {
+          %r = memref.load %table[%row, %d] : memref<?x8xbf16>
+          %rf = arith.extf %r : bf16 to f32
+          %a = memref.load %acc[%d] : memref<8xf32>
+          %x = arith.mulf %wf, %rf : f32
+          %s = arith.addf %a, %x : f32
+          memref.store %s, %acc[%d] : memref<8xf32>
+        }
+        %k1 = arith.addi %k, %one : i64
+        scf.yield %k1 : i64
+      } else {
+        scf.yield %k : i64
+      }
+      scf.yield %m : i64
+    } {ember.label = "elems"}
+    %f = arith.sitofp %n : i64 to f32
+    scf.for %d = %c0 to %c8 step %c1 {
+      %a = memref.load %acc[%d] : memref<8xf32>
+      %q = arith.divf %a, %f : f32
+      %t = arith.truncf %q : f32 to bf16
+      memref.store %t, %out[%b, %d] : memref<?x8xbf16>
+    }
+  } {ember.kernel = "padded_mean", ember.label = "bags"}
+  return %out : memref<?x8xbf16>
+}
+
+// -----
+
+// Loads at positions only the core knows stay with the core, and so does a loop
+// between bounds it computes.
+
+// CHECK-LABEL: slc.kernel @core_bound_kernel
+// CHECK: %[[J:.*]] = slc.mem_stream %{{.*}}[%{{.*}}] : memref<?xindex>
+// CHECK: %[[X:.*]] = slc.mem_stream %{{.*}}[%[[J]]] : memref<?xf32>
+// CHECK: slc.callback({{.*}}%[[V:[a-z0-9_]+]] = %[[X]] : f32
+// CHECK: %[[END:.*]] = arith.fptosi %[[V]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}}
+// CHECK: memref.load
+func.func @core_bound(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = memref.load %idx[%i] : memref<?xindex>
+    %x = memref.load %t[%j] : memref<?xf32>
+    %e = arith.fptosi %x : f32 to i64
+    %end = arith.index_cast %e : i64 to index
+    scf.for %k = %c0 to %end step %c1 {
+      %y = memref.load %t[%k] : memref<?xf32>
+      memref.store %y, %out[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A stream keeps the location of its load.
+
+// LOC-LABEL: slc.kernel @located_kernel
+func.func @located(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = memref.load %idx[%i] : memref<?xindex>
+    %x = memref.load %t[%j] : memref<?xf32> loc("model.py":12:3)
+    memref.store %x, %out[%i] : memref<?xf32>
+  }
+  return
+}
+// LOC: slc.mem_stream {{.*}} -> !slc.stream<f32> loc([[LOC:#.*]])
+// LOC: [[LOC]] = loc("model.py":12:3)

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace ember;
@@ -74,7 +75,13 @@ static Value loadVector(OpBuilder &builder, vector::LoadOp load,
   if (!valid)
     return vector::LoadOp::create(builder, loc, type, place.memref, indices);
   auto maskType = type.clone(builder.getI1Type());
-  Value mask = builder.createOrFold<vector::CreateMaskOp>(loc, maskType, valid);
+  APInt count;
+  Value mask;
+  if (matchPattern(valid, m_ConstantInt(&count)))
+    mask = vector::ConstantMaskOp::create(
+        builder, loc, maskType, ArrayRef<int64_t>{count.getSExtValue()});
+  else
+    mask = vector::CreateMaskOp::create(builder, loc, maskType, valid);
   return vector::MaskedLoadOp::create(builder, loc, type, place.memref, indices,
                                       mask, createZero(builder, loc, type));
 }
