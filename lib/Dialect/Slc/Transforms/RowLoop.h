@@ -1,0 +1,52 @@
+//===- RowLoop.h - Loops over the elements of rows --------------*- C++ -*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_LIB_DIALECT_SLC_TRANSFORMS_ROWLOOP_H
+#define EMBER_LIB_DIALECT_SLC_TRANSFORMS_ROWLOOP_H
+
+#include "ember/Dialect/Slc/IR/Slc.h"
+
+namespace ember::slc {
+
+/// An innermost loop that advances by one, between constants, and holds only
+/// loads and callbacks. Each load reads either the element of a row that the
+/// counter names, or the same element every time.
+struct RowLoop {
+  ForOp loop;
+  int64_t lower, upper; ///< lower < upper
+  llvm::SmallVector<MemStreamOp> rows, invariant;
+  llvm::SmallVector<CallbackOp> callbacks;
+
+  int64_t getLength() const { return upper - lower; }
+};
+
+std::optional<RowLoop> matchRowLoop(ForOp loop);
+
+/// Moves the invariant loads of `row` before the loop, which runs at least
+/// once.
+void hoistInvariant(RowLoop &row);
+
+/// Properties of the machine that decide the shape of loops. Without a target
+/// attribute, those of the default machine.
+struct TargetShape {
+  int64_t vectorBits = 512;
+  int64_t dataQueueBytes = 16384;
+
+  static TargetShape lookup(mlir::Operation *op);
+
+  /// Elements of a vector whose widest element has `bits` bits. Narrow elements
+  /// are computed with as 32 bits.
+  int64_t getLanes(unsigned bits) const {
+    return std::max<int64_t>(1, vectorBits / std::max(bits, 32u));
+  }
+};
+
+/// Bits of an element in memory.
+unsigned getElementBits(mlir::Type type);
+
+} // namespace ember::slc
+
+#endif // EMBER_LIB_DIALECT_SLC_TRANSFORMS_ROWLOOP_H
