@@ -181,3 +181,20 @@ func.func @located(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>
 }
 // LOC: slc.mem_stream {{.*}} -> !slc.stream<f32> loc([[LOC:#.*]])
 // LOC: [[LOC]] = loc("model.py":12:3)
+
+// -----
+
+// An argument without a name goes by its number in the function.
+
+// CHECK-LABEL: slc.kernel @unnamed_kernel
+// CHECK-SAME: memref<?xindex> {ember.name = "2"}
+func.func @unnamed(%out: memref<?xf32>, %t: memref<?xf32>, %idx: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %j = memref.load %idx[%i] : memref<?xindex>
+    %x = memref.load %t[%j] : memref<?xf32>
+    memref.store %x, %out[%i] : memref<?xf32>
+  }
+  return
+}

@@ -106,15 +106,16 @@ std::string KernelBuilder::chooseName() {
 }
 
 /// The name under which the user passes `value` to the function or gets it
-/// back, if there is one.
+/// back, if there is one. An argument without a name goes by its number.
 StringAttr KernelBuilder::getUserName(Value value) {
   value = slc::getRootBuffer(value);
   auto function = nest->getParentOfType<func::FuncOp>();
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() != &function.getBody().front())
       return {};
-    return function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                 "ember.name");
+    unsigned number = argument.getArgNumber();
+    auto name = function.getArgAttrOfType<StringAttr>(number, "ember.name");
+    return name ? name : builder.getStringAttr(std::to_string(number));
   }
   for (OpOperand &use : value.getUses())
     if (isa<func::ReturnOp>(use.getOwner()))
