@@ -27,45 +27,24 @@ BranchPredictor::BranchPredictor(const BranchPredictorParams &params)
   byHistory.resize(entries);
   byBranch.resize(entries);
   // Lengths between the shortest and the configured one, in equal ratios.
-  double longest = std::clamp(params.historyBits, kShortestHistory, 1000u);
+  double longest = std::clamp(params.historyBits, kShortestHistory, 64u);
   for (unsigned table = 0; table < kTables; ++table) {
     double ratio =
         std::pow(longest / kShortestHistory, double(table) / (kTables - 1));
-    lengths[table] = unsigned(kShortestHistory * ratio + 0.5);
+    unsigned length = unsigned(kShortestHistory * ratio + 0.5);
+    masks[table] = ~uint64_t(0) >> (64 - length);
     tables[table].resize(entries);
-    foldedIndex[table] = {lengths[table], indexBits, 0};
-    foldedTag[table] = {lengths[table], kTagBits, 0};
-    foldedTag2[table] = {lengths[table], kTagBits - 1, 0};
   }
-}
-
-void BranchPredictor::Folded::push(bool newest, bool oldest) {
-  value = (value << 1) | uint32_t(newest);
-  value ^= uint32_t(oldest) << (length % width);
-  value ^= value >> width;
-  value &= (1u << width) - 1;
-}
-
-void BranchPredictor::pushHistory(bool bit) {
-  for (unsigned table = 0; table < kTables; ++table) {
-    bool oldest = historyBit(lengths[table] - 1);
-    foldedIndex[table].push(bit, oldest);
-    foldedTag[table].push(bit, oldest);
-    foldedTag2[table].push(bit, oldest);
-  }
-  unsigned at = historyEnd++ % kHistory;
-  uint64_t mask = uint64_t(1) << (at % 64);
-  history[at / 64] = bit ? history[at / 64] | mask : history[at / 64] & ~mask;
 }
 
 uint32_t BranchPredictor::indexOf(unsigned table, uint32_t pc) const {
-  uint32_t hash = pc ^ (pc >> (table + 1)) ^ foldedIndex[table].value;
+  uint32_t hash = pc ^ (pc >> (table + 1)) ^ fold(table, indexBits);
   return hash & ((1u << indexBits) - 1);
 }
 
 uint16_t BranchPredictor::tagOf(unsigned table, uint32_t pc) const {
   uint32_t hash =
-      pc * 0x9e37u ^ foldedTag[table].value ^ (foldedTag2[table].value << 1);
+      pc * 0x9e37u ^ fold(table, kTagBits) ^ (fold(table, kTagBits - 1) << 1);
   // 0 is left for entries never used.
   return (hash & ((1u << kTagBits) - 1)) | (1u << kTagBits);
 }
@@ -134,7 +113,7 @@ bool BranchPredictor::conditional(uint32_t pc, bool taken) {
           useful -= useful > 0;
         }
   }
-  pushHistory(taken);
+  history = (history << 1) | taken;
   pathHistory = (pathHistory << 1) | taken;
   return right;
 }
@@ -149,8 +128,7 @@ bool BranchPredictor::indirect(uint32_t pc, uint32_t target) {
   recent = {tag, target};
   last = {pc, target};
   // Three bits tell the targets of one branch apart in the history.
-  for (unsigned bit = 0; bit < 3; ++bit)
-    pushHistory((target >> bit) & 1);
+  history = (history << 3) | (target & 7);
   pathHistory = (pathHistory << 3) ^ target;
   return right;
 }

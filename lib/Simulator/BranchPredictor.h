@@ -48,34 +48,27 @@ private:
     uint32_t target = ~0u;
   };
 
-  /// The newest `length` bits of history, folded to `width` by exclusive or.
-  struct Folded {
-    unsigned length = 0, width = 0;
-    uint32_t value = 0;
-    void push(bool newest, bool oldest);
-  };
-
-  bool historyBit(unsigned age) const {
-    unsigned at = (historyEnd - 1 - age) % kHistory;
-    return history[at / 64] >> (at % 64) & 1;
+  /// The newest bits of history that a table sees, folded to `width` bits.
+  uint32_t fold(unsigned table, unsigned width) const {
+    uint64_t bits = history & masks[table], folded = 0;
+    for (; bits; bits >>= width)
+      folded ^= bits;
+    return uint32_t(folded) & ((1u << width) - 1);
   }
-  void pushHistory(bool bit);
   uint32_t indexOf(unsigned table, uint32_t pc) const;
   uint16_t tagOf(unsigned table, uint32_t pc) const;
 
-  static constexpr unsigned kHistory = 1024;
-  std::array<uint64_t, kHistory / 64> history = {};
-  unsigned historyEnd = kHistory;
-
+  /// Outcomes of the last branches, the newest in the lowest bit. 64 is the
+  /// longest history there is.
+  uint64_t history = 0;
   unsigned indexBits;
   std::vector<int8_t> bimodal; ///< -2..1
   std::array<std::vector<Tagged>, kTables> tables;
-  std::array<unsigned, kTables> lengths = {};
-  std::array<Folded, kTables> foldedIndex, foldedTag, foldedTag2;
+  std::array<uint64_t, kTables> masks = {}; ///< Of the history.
   uint32_t failedAllocations = 0;
 
   std::vector<Target> byHistory, byBranch;
-  uint64_t pathHistory = 0;
+  uint64_t pathHistory = 0; ///< With the targets of indirect branches.
 };
 
 } // namespace ember::sim

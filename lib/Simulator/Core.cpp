@@ -65,13 +65,11 @@ void Core::tick(Cycle now) {
   Cycle next = dispatch(now);
   account(now, numRetired);
 
-  bool anyReady = std::any_of(numReady.begin(), numReady.end(),
-                              [](uint16_t count) { return count != 0; });
   bool mayRetire = head != tail && rob[head & mask].state == State::Done;
   const Store &store = stores[storeSend & storeMask];
   bool mayDrain = storeSend != storeTail && store.retired &&
                   (!store.release || storeSend == storeHead);
-  if (anyReady || mayRetire || mayDrain)
+  if (allReady || mayRetire || mayDrain)
     next = now + 1;
   next = std::min(next, nextCompletion(now));
   if (!drainEnds.empty())
@@ -86,21 +84,10 @@ unsigned Core::retire() {
     Entry &entry = rob[head & mask];
     if (entry.state != State::Done)
       break;
-    switch (entry.memory) {
-    case MemoryUse::Load:
-    case MemoryUse::MaskedLoad:
-    case MemoryUse::LaneLoad:
+    if (isLoad(entry.memory))
       --loadsUsed;
-      break;
-    case MemoryUse::Store:
-    case MemoryUse::Release:
-    case MemoryUse::MaskedStore:
-    case MemoryUse::LaneStore:
+    else if (isStore(entry.memory))
       stores[entry.store].retired = true;
-      break;
-    default:
-      break;
-    }
     ++head;
   }
   stats.retired += count;

@@ -180,7 +180,11 @@ private:
 
   void complete(Cycle now);
   void issue(Cycle now);
-  unsigned issueFrom(Pipe pipe, unsigned budget, Cycle now);
+  unsigned issueFrom(Pipe pipe, unsigned budget, Cycle now) {
+    return numReady[unsigned(pipe)] && budget ? issueOldest(pipe, budget, now)
+                                              : 0;
+  }
+  unsigned issueOldest(Pipe pipe, unsigned budget, Cycle now);
   void start(uint32_t index, Cycle now);
   void lookUp(uint32_t index, Cycle now);
   void schedule(uint32_t index, Cycle when);
@@ -255,6 +259,7 @@ private:
   unsigned readyWords;
   std::array<std::array<uint64_t, kMaxWords>, kNumPipes> ready = {};
   std::array<uint16_t, kNumPipes> numReady = {};
+  unsigned allReady = 0; ///< The sum of numReady.
   std::array<Cycle, 4> multiBusy = {};
   Cycle vector0Busy = 0;
 

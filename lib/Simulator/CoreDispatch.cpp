@@ -121,19 +121,11 @@ Cycle Core::dispatch(Cycle now) {
 bool Core::hasRoom(const MicroOp &micro) const {
   if (tail - head == robSize || issueUsed == issueSize)
     return false;
-  switch (micro.memory) {
-  case MemoryUse::Load:
-  case MemoryUse::MaskedLoad:
-  case MemoryUse::LaneLoad:
+  if (isLoad(micro.memory))
     return loadsUsed < loadSize;
-  case MemoryUse::Store:
-  case MemoryUse::Release:
-  case MemoryUse::MaskedStore:
-  case MemoryUse::LaneStore:
+  if (isStore(micro.memory))
     return storeTail - storeHead < storeSize;
-  default:
-    return true;
-  }
+  return true;
 }
 
 void Core::dispatchOp() {
@@ -159,26 +151,16 @@ void Core::dispatchOp() {
   }
   if (micro.destination)
     writer[micro.destination] = sequence + 1;
-  if (micro.memory != MemoryUse::None)
+  if (micro.memory != MemoryUse::None) {
     setAccess(entry, micro);
-
-  switch (micro.memory) {
-  case MemoryUse::Load:
-  case MemoryUse::MaskedLoad:
-  case MemoryUse::LaneLoad:
-    ++loadsUsed;
-    ++stats.loads;
-    orderAfterStores(entry, index);
-    break;
-  case MemoryUse::Store:
-  case MemoryUse::Release:
-  case MemoryUse::MaskedStore:
-  case MemoryUse::LaneStore:
-    ++stats.stores;
-    addStore(entry, index, micro);
-    break;
-  default:
-    break;
+    if (isLoad(micro.memory)) {
+      ++loadsUsed;
+      ++stats.loads;
+      orderAfterStores(entry, index);
+    } else if (isStore(micro.memory)) {
+      ++stats.stores;
+      addStore(entry, index, micro);
+    }
   }
   if (++op == opsEnd && program.blocks[block].terminator != Terminator::Plain)
     predictBranch(entry);

@@ -73,9 +73,7 @@ void Core::finishEntry(uint32_t index, Cycle now) {
     mispredictPending = false;
     fetchFrom = now + mispredictPenalty;
   }
-  if (entry.memory >= MemoryUse::Store && entry.store != kNone &&
-      entry.memory != MemoryUse::MaskedLoad &&
-      entry.memory != MemoryUse::LaneLoad)
+  if (isStore(entry.memory))
     stores[entry.store].done = true;
 }
 
@@ -97,6 +95,7 @@ void Core::setReady(uint32_t index) {
   unsigned pipe = unsigned(program.ops[entry.op].pipe);
   ready[pipe][index / 64] |= uint64_t(1) << (index % 64);
   ++numReady[pipe];
+  ++allReady;
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,6 +103,8 @@ void Core::setReady(uint32_t index) {
 //===----------------------------------------------------------------------===//
 
 void Core::issue(Cycle now) {
+  if (!allReady)
+    return;
   // Pipes with more abilities first, or simple work could keep them busy.
   unsigned multiFree = 0;
   for (unsigned pipe = 0; pipe < ports.multiply; ++pipe)
@@ -130,9 +131,7 @@ void Core::issue(Cycle now) {
 }
 
 /// Issues up to `budget` of the pipe's ready micro-ops, oldest first.
-unsigned Core::issueFrom(Pipe pipe, unsigned budget, Cycle now) {
-  if (!numReady[unsigned(pipe)] || !budget)
-    return 0;
+unsigned Core::issueOldest(Pipe pipe, unsigned budget, Cycle now) {
   auto &bits = ready[unsigned(pipe)];
   unsigned first = uint32_t(head) & mask;
   unsigned issued = 0;
@@ -150,6 +149,7 @@ unsigned Core::issueFrom(Pipe pipe, unsigned budget, Cycle now) {
       uint32_t index = at * 64 + llvm::countr_zero(left);
       bits[at] &= ~(left & -left);
       --numReady[unsigned(pipe)];
+      --allReady;
       --issueUsed;
       ++issued;
       start(index, now);

@@ -38,6 +38,15 @@ enum class MemoryUse : uint8_t {
   LaneStore,
 };
 
+constexpr bool isLoad(MemoryUse use) {
+  return use == MemoryUse::Load || use == MemoryUse::MaskedLoad ||
+         use == MemoryUse::LaneLoad;
+}
+constexpr bool isStore(MemoryUse use) {
+  return use == MemoryUse::Store || use == MemoryUse::Release ||
+         use == MemoryUse::MaskedStore || use == MemoryUse::LaneStore;
+}
+
 /// One micro-op, 32 bytes.
 struct MicroOp {
   static constexpr unsigned kSources = 4;

@@ -176,6 +176,28 @@ TEST(CoreTest, ChaseIsTheSumOfLatencies) {
               l1Miss + c.l2.tagLatency + c.l2.dataLatency + hit(c.llc), 1);
 }
 
+TEST(CoreTest, IndependentMissesFollowLittlesLaw) {
+  // Loads of 20000 scattered lines: as many in flight as the L1D has MSHRs.
+  uint64_t lines = 1 << 18;
+  std::vector<uint64_t> memory(lines * 8);
+  std::string text = loop("ptr %p", {},
+                          "  %a = mul i64 %i, 40503\n"
+                          "  %b = and i64 %a, 262143\n"
+                          "  %c = shl i64 %b, 3\n"
+                          "  %q = getelementptr i64, ptr %p, i64 %c\n"
+                          "  %x = load i64, ptr %q\n");
+  for (unsigned mshr : {4u, 20u}) {
+    Machine m = machine({"core.prefetcher.enabled=false",
+                         "caches.l1d.mshr=" + std::to_string(mshr)});
+    SessionOutcome outcome =
+        runOk(m, text, "f", {scalar(uint64_t(20000)), array("p", memory)});
+    double residency =
+        *outcome.statistics.getObject("l1d")->getNumber("mean_miss_cycles");
+    EXPECT_NEAR(double(outcome.cycles), 20000 * residency / mshr,
+                0.05 * double(outcome.cycles));
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Branches
 //===----------------------------------------------------------------------===//

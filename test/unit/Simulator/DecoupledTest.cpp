@@ -104,7 +104,7 @@ struct Sums {
 };
 
 Sums rowSums(std::vector<int64_t> index,
-            const std::vector<std::string> &overrides = {}) {
+             const std::vector<std::string> &overrides = {}) {
   std::vector<float> table(kRows * 16);
   for (uint64_t row = 0; row < kRows; ++row)
     table[row * 16] = float(row);
