@@ -1,4 +1,5 @@
-//===- Tensor.cpp - Dense arrays at Ember's boundary ------------------------===//
+//===- Tensor.cpp - Dense arrays at Ember's boundary
+//------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -20,11 +21,11 @@ struct TypeInfo {
 };
 
 constexpr TypeInfo kTypes[] = {
-    {ElementType::I1, "i1", 1},     {ElementType::I8, "i8", 1},
-    {ElementType::U8, "u8", 1},     {ElementType::I16, "i16", 2},
-    {ElementType::I32, "i32", 4},   {ElementType::I64, "i64", 8},
-    {ElementType::F16, "f16", 2},   {ElementType::BF16, "bf16", 2},
-    {ElementType::F32, "f32", 4},   {ElementType::F64, "f64", 8},
+    {ElementType::I1, "i1", 1},   {ElementType::I8, "i8", 1},
+    {ElementType::U8, "u8", 1},   {ElementType::I16, "i16", 2},
+    {ElementType::I32, "i32", 4}, {ElementType::I64, "i64", 8},
+    {ElementType::F16, "f16", 2}, {ElementType::BF16, "bf16", 2},
+    {ElementType::F32, "f32", 4}, {ElementType::F64, "f64", 8},
 };
 
 const TypeInfo &info(ElementType type) {
@@ -55,8 +56,7 @@ unsigned ember::rt::byteWidth(ElementType type) { return info(type).bytes; }
 
 llvm::StringRef ember::rt::name(ElementType type) { return info(type).name; }
 
-std::optional<ElementType>
-ember::rt::parseElementType(llvm::StringRef name) {
+std::optional<ElementType> ember::rt::parseElementType(llvm::StringRef name) {
   for (const TypeInfo &candidate : kTypes)
     if (name == candidate.name)
       return candidate.type;

@@ -57,4 +57,23 @@ def ConvertSLCToSCF : Pass<"convert-slc-to-scf", "::mlir::ModuleOp"> {
     "::ember::dlc::DlcDialect"];
 }
 
+def ConvertSLCToDLC : Pass<"convert-slc-to-dlc", "::mlir::ModuleOp"> {
+  let summary = "Give the access unit and the core an ordered tree each";
+  let description = [{
+    Each `slc.kernel` becomes a `dlc.kernel` whose queues are those of the
+    module's `dlc.target`:
+
+    - What a callback takes is pushed where the callback stands, in operand order;
+      the callback becomes a `dlc.take`.
+    - An outermost loop whose bounds both sides know is counted; every other loop
+      sends a token an iteration. If everything an iteration does on the core
+      stands under one `slc.if`, iterations that fail it send nothing.
+    - Operands of the queue kind `core` are not sent: the core computes them again
+      from counters it keeps.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::ember::dlc::DlcDialect"];
+}
+
 #endif // EMBER_CONVERSION_PASSES_TD

@@ -167,7 +167,7 @@ private:
   std::optional<Extents> extents;
   Prefetches prefetches;
   llvm::DenseMap<Value, ChunkPlace> chunks;
-  /// Accesses that a check before a loop covers: buffer, dimension, index and
+  /// Accesses that a check before the current loops covers: buffer, dimension, index and
   /// count of elements.
   llvm::DenseSet<std::tuple<Value, unsigned, Value, int64_t>> covered;
 };
@@ -272,8 +272,11 @@ LogicalResult LaunchInliner::emitGuarded(ArrayRef<Access> accesses,
 LogicalResult LaunchInliner::emitLoop(slc::ForOp loop) {
   SmallVector<Value> results;
   SmallVector<Access> accesses = getLoopAccesses(loop, map);
+  // What the checks before the loop cover, they cover inside it only.
+  auto outside = covered;
   if (failed(emitLoopGuarded(accesses, loop, results)))
     return failure();
+  covered = std::move(outside);
   map.map(loop.getResults(), results);
   return success();
 }

@@ -1,0 +1,384 @@
+//===- Driver.cpp - Compile a module and run it on a machine
+//----------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ember/Pipelines/Driver.h"
+
+#include "Faults.h"
+#include "Signature.h"
+#include "ember/Dialect/Dlc/IR/Dlc.h"
+#include "ember/Pipelines/InitAll.h"
+#include "ember/Pipelines/Pipelines.h"
+#include "ember/Simulator/Machine.h"
+#include "ember/Simulator/Session.h"
+#include "ember/Target/Optimize.h"
+#include "ember/Target/Translate.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace ember {
+
+using Kind = EmberError::Kind;
+
+char EmberError::ID = 0;
+
+void EmberError::log(llvm::raw_ostream &os) const { os << message; }
+
+std::error_code EmberError::convertToErrorCode() const {
+  return llvm::inconvertibleErrorCode();
+}
+
+namespace {
+
+llvm::Error error(Kind kind, StringRef stage, const Twine &message) {
+  return llvm::make_error<EmberError>(kind, stage.str(), message);
+}
+
+/// Everything Ember registers, made once for the process.
+const DialectRegistry &dialects() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    registerAllDialects(all);
+    return all;
+  }();
+  return registry;
+}
+
+/// A module with the context it lives in and the text of its diagnostics.
+class Compilation {
+public:
+  Compilation() : context(dialects(), MLIRContext::Threading::DISABLED) {
+    context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
+      note(diagnostic);
+      for (Diagnostic &attached : diagnostic.getNotes())
+        note(attached);
+    });
+  }
+
+  llvm::Error parse(StringRef text, StringRef fileName) {
+    auto buffer = llvm::MemoryBuffer::getMemBufferCopy(text, fileName);
+    llvm::SourceMgr sources;
+    sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+    module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+    if (!module)
+      return failure("parse");
+    return llvm::Error::success();
+  }
+
+  llvm::Error run(const Stage &stage, const PipelineOptions &options) {
+    PassManager pm(&context, ModuleOp::getOperationName());
+    auto emitError = [&](const Twine &message) {
+      diagnostics += message.str();
+      return mlir::failure();
+    };
+    if (mlir::failed(stage.build(pm, options, emitError)) ||
+        mlir::failed(pm.run(*module)))
+      return failure(stage.name);
+    return llvm::Error::success();
+  }
+
+  /// The error that the diagnostics so far tell of.
+  llvm::Error failure(StringRef stage) {
+    return error(Kind::Compile, stage,
+                 diagnostics.empty() ? stage + " failed without a message"
+                                     : Twine(StringRef(diagnostics).rtrim()));
+  }
+
+  std::string print() {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    module->print(os);
+    return text;
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+
+private:
+  void note(Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+      return;
+    llvm::raw_string_ostream os(diagnostics);
+    if (!isa<UnknownLoc>(diagnostic.getLocation()))
+      os << diagnostic.getLocation() << ": ";
+    os << (diagnostic.getSeverity() == DiagnosticSeverity::Error  ? "error: "
+           : diagnostic.getSeverity() == DiagnosticSeverity::Note ? "note: "
+                                                                  : "warning: ")
+       << diagnostic << "\n";
+  }
+
+  std::string diagnostics;
+};
+
+/// How many stages a module has behind it already, judged by its operations.
+size_t stagesPassed(ModuleOp module, llvm::ArrayRef<Stage> stages) {
+  StringRef reached = "emb";
+  for (Operation &op : *module.getBody()) {
+    if (isa<ModuleOp>(op))
+      reached = stages.back().name;
+    else if (op.getName().getStringRef() == "dlc.kernel")
+      reached = "dlc";
+    else if (op.getName().getStringRef() == "slc.kernel")
+      reached = "decoupled";
+    else
+      continue;
+    break;
+  }
+  // The target is attached again: it is the caller's choice.
+  for (size_t i = 0; i < stages.size(); ++i)
+    if (stages[i].name == reached)
+      return i + 1;
+  return 1;
+}
+
+CoreTarget coreTarget(const sim::Machine &machine) {
+  return {machine.core.triple, machine.core.cpu, machine.core.features};
+}
+
+} // namespace
+
+struct CompiledKernel::Impl {
+  CompileOptions options;
+  std::string source, fileName;
+  sim::Machine machine;
+  bool accessUnit = false;
+  std::string entry;
+  Signature signature;
+  FaultSites faults;
+  /// The optimised LLVM IR of each part, as text and linked as bitcode.
+  std::vector<std::pair<std::string, std::string>> parts;
+  llvm::SmallVector<char, 0> bitcode;
+
+  void fill(PipelineOptions &pipeline) const {
+    pipeline.machine = options.machine;
+    for (const std::string &item : options.overrides)
+      pipeline.overrides.push_back(item);
+    pipeline.level = options.level;
+    pipeline.prefetchDistance = options.prefetchDistance;
+  }
+
+  llvm::Error checkOptions();
+  /// Parses the source and runs its stages up to `last`, or all if empty.
+  llvm::Error compileTo(Compilation &compilation, StringRef last);
+  llvm::Error emit(Compilation &compilation);
+};
+
+llvm::Error CompiledKernel::Impl::checkOptions() {
+  if (options.level < 0 || options.level > kHighestLevel)
+    return error(Kind::Option, "options",
+                 "level " + Twine(options.level) +
+                     " does not exist; the levels are 0 to " +
+                     Twine(kHighestLevel));
+  if (options.prefetchDistance < 0)
+    return error(Kind::Option, "options",
+                 "the prefetch distance must not be negative, but is " +
+                     Twine(options.prefetchDistance));
+  llvm::Expected<sim::Machine> loaded =
+      sim::Machine::load(options.machine, options.overrides);
+  if (!loaded)
+    return error(Kind::Option, "machine", toString(loaded.takeError()));
+  machine = std::move(*loaded);
+  accessUnit = machine.accessUnit.has_value();
+  return llvm::Error::success();
+}
+
+llvm::Error CompiledKernel::Impl::compileTo(Compilation &compilation,
+                                            StringRef last) {
+  if (llvm::Error failed = compilation.parse(source, fileName))
+    return failed;
+  PipelineOptions pipeline;
+  fill(pipeline);
+  llvm::ArrayRef<Stage> all = ember::stages(accessUnit);
+  size_t passed = stagesPassed(*compilation.module, all);
+  // The first stage attaches the target, which every module needs.
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || i >= passed)
+      if (llvm::Error failed = compilation.run(all[i], pipeline))
+        return failed;
+    if (all[i].name == last)
+      break;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error CompiledKernel::Impl::emit(Compilation &compilation) {
+  ModuleOp split = *compilation.module;
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> linked;
+  for (Part part : {Part::Host, Part::Access, Part::Execute}) {
+    if (part != Part::Host &&
+        !split.lookupSymbol<ModuleOp>(stringifyPart(part)))
+      continue;
+    auto module = translatePart(split, part, *context);
+    if (failed(module))
+      return compilation.failure("llvm");
+    if (llvm::Error failed = optimizeForCore(**module, coreTarget(machine)))
+      return error(Kind::Compile, "llvm", toString(std::move(failed)));
+    std::string text;
+    llvm::raw_string_ostream(text) << **module;
+    parts.emplace_back(stringifyPart(part).str(), std::move(text));
+    if (!linked)
+      linked = std::move(*module);
+    else if (llvm::Linker::linkModules(*linked, std::move(*module)))
+      return error(Kind::Compile, "llvm", "the parts do not link");
+  }
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(*linked, os);
+  return llvm::Error::success();
+}
+
+CompiledKernel::CompiledKernel() : impl(std::make_unique<Impl>()) {}
+CompiledKernel::~CompiledKernel() = default;
+
+llvm::Expected<std::unique_ptr<CompiledKernel>>
+CompiledKernel::compile(StringRef mlir, StringRef fileName,
+                        const CompileOptions &options) {
+  std::unique_ptr<CompiledKernel> kernel(new CompiledKernel);
+  Impl &impl = *kernel->impl;
+  impl.options = options;
+  impl.source = mlir.str();
+  impl.fileName = fileName.str();
+  if (llvm::Error failed = impl.checkOptions())
+    return failed;
+
+  Compilation compilation;
+  if (llvm::Error failed = impl.compileTo(compilation, ""))
+    return failed;
+  auto function = findEntry(*compilation.module, options.entry);
+  if (!function)
+    return function.takeError();
+  impl.entry = function->getSymName().str();
+  auto signature = readSignature(*function);
+  if (!signature)
+    return signature.takeError();
+  impl.signature = std::move(*signature);
+  impl.faults = FaultSites(*compilation.module, impl.entry);
+  if (llvm::Error failed = impl.emit(compilation))
+    return failed;
+  return kernel;
+}
+
+llvm::ArrayRef<Parameter> CompiledKernel::arguments() const {
+  return impl->signature.arguments;
+}
+
+llvm::ArrayRef<Parameter> CompiledKernel::results() const {
+  return impl->signature.results;
+}
+
+std::vector<std::string> CompiledKernel::stages() const {
+  std::vector<std::string> names;
+  for (const Stage &stage : ember::stages(impl->accessUnit))
+    names.push_back(stage.name.str());
+  return names;
+}
+
+llvm::Expected<std::string> CompiledKernel::ir(StringRef stage) const {
+  std::vector<std::string> names = stages();
+  if (!llvm::is_contained(names, stage))
+    return error(Kind::Option, "ir",
+                 "there is no stage '" + stage +
+                     "'; the stages are: " + llvm::join(names, ", "));
+  Compilation compilation;
+  if (llvm::Error failed = impl->compileTo(compilation, stage))
+    return failed;
+  return compilation.print();
+}
+
+llvm::Expected<std::string> CompiledKernel::llvmIR(StringRef part) const {
+  for (const auto &[name, text] : impl->parts)
+    if (name == part)
+      return text;
+  auto names = llvm::make_first_range(impl->parts);
+  return error(Kind::Option, "llvm",
+               "there is no part '" + part +
+                   "'; the parts are: " + llvm::join(names, ", "));
+}
+
+llvm::Expected<RunResult>
+CompiledKernel::run(llvm::ArrayRef<rt::TensorView> arguments,
+                    const RunOptions &options) const {
+  std::vector<rt::Tensor> copies;
+  auto bound = bindArguments(impl->signature, arguments, copies);
+  if (!bound)
+    return bound.takeError();
+
+  auto context = std::make_unique<llvm::LLVMContext>();
+  StringRef bytes(impl->bitcode.data(), impl->bitcode.size());
+  auto module = llvm::parseBitcodeFile(
+      llvm::MemoryBufferRef(bytes, impl->entry), *context);
+  if (!module)
+    return module.takeError();
+
+  sim::SessionEntry entry;
+  entry.name = "_mlir_ciface_" + impl->entry;
+  entry.takesContext = true;
+  for (const Parameter &result : impl->signature.results)
+    entry.resultRanks.push_back(result.shape.size());
+
+  std::vector<sim::SessionArgument> sessionArguments;
+  for (auto [parameter, view] : llvm::zip(impl->signature.arguments, *bound)) {
+    sim::SessionArgument argument;
+    argument.name = parameter.name;
+    argument.kind = sim::SessionArgument::Kind::MemRef;
+    argument.data = const_cast<void *>(view.data);
+    argument.shape.assign(view.shape.begin(), view.shape.end());
+    argument.strides.assign(view.strides.begin(), view.strides.end());
+    argument.bytes = rt::spannedBytes(view);
+    sessionArguments.push_back(std::move(argument));
+  }
+
+  sim::SessionOptions sessionOptions;
+  sessionOptions.cycleLimit = options.cycleLimit;
+  auto outcome = sim::run(impl->machine, std::move(*module), std::move(context),
+                          entry, sessionArguments, sessionOptions);
+  if (!outcome)
+    return error(Kind::Simulation, "run", toString(outcome.takeError()));
+  if (outcome->fault)
+    return llvm::Error(impl->faults.describe(*outcome->fault));
+
+  RunResult result;
+  for (auto [parameter, value] :
+       llvm::zip(impl->signature.results, outcome->results)) {
+    rt::Tensor tensor;
+    tensor.type = parameter.type;
+    tensor.shape.assign(value.shape.begin(), value.shape.end());
+    tensor.storage = value.storage;
+    tensor.data = value.data;
+    rt::TensorView view = {tensor.type,
+                           tensor.shape,
+                           {value.strides.begin(), value.strides.end()},
+                           value.data};
+    // Returned arguments and views are copied, so that results own their
+    // memory and are dense.
+    result.results.push_back(value.storage && view.isContiguous()
+                                 ? tensor
+                                 : rt::makeContiguous(view));
+  }
+  outcome->statistics["level"] = impl->options.level;
+  if (!impl->accessUnit)
+    outcome->statistics["prefetch_distance"] = impl->options.prefetchDistance;
+  result.statistics =
+      llvm::formatv("{0:2}", llvm::json::Value(std::move(outcome->statistics)));
+  return result;
+}
+
+} // namespace ember

@@ -1,0 +1,139 @@
+//===- Faults.cpp - From a fault's numbers to the user's error
+//--------------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Faults.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Location.h"
+
+using namespace mlir;
+
+namespace ember {
+namespace {
+
+/// The first line of source that a location names.
+std::string describeLocation(LocationAttr location) {
+  std::string text;
+  Location(location)->walk([&](Location part) {
+    auto file = dyn_cast<FileLineColLoc>(part);
+    if (!file)
+      return WalkResult::advance();
+    text = (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" +
+            Twine(file.getColumn()))
+               .str();
+    return WalkResult::interrupt();
+  });
+  return text;
+}
+
+/// "; allowed are 0 to 9".
+std::string allowedRows(int64_t limit) {
+  if (limit <= 0)
+    return "; the table has no rows";
+  return "; allowed are 0 to " + std::to_string(limit - 1);
+}
+
+std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
+                 int64_t value, int64_t limit) {
+  std::string name = ("argument '" + argument + "'").str();
+  std::string at = " holds " + std::to_string(value) + " at position " +
+                   std::to_string(position);
+  std::string limitText = std::to_string(limit);
+  switch (kind) {
+  case dlc::FaultKind::IndexOutOfRange:
+    return "index out of range: " + name + at + allowedRows(limit);
+  case dlc::FaultKind::OffsetNotZero:
+    return "offsets must start at 0: " + name + at;
+  case dlc::FaultKind::OffsetDecreasing:
+    return "offsets must not decrease: " + name + at + ", after " + limitText;
+  case dlc::FaultKind::OffsetBeyondIndices:
+    return "offset beyond the indices: " + name + at + ", but there are " +
+           limitText + " indices";
+  case dlc::FaultKind::OffsetsEmpty:
+    return "offsets are missing: " + name + " is empty; at least " + limitText +
+           " is needed";
+  case dlc::FaultKind::PaddingOutOfRange:
+    return "padding_idx is out of range: it is " + std::to_string(value) +
+           (limit > 0 ? "; allowed are -" + limitText + " to " +
+                            std::to_string(limit - 1)
+                      : "; the table has no rows");
+  case dlc::FaultKind::LoopBounds:
+    return "a range ends before it starts: " + name + at + ", after " +
+           limitText;
+  case dlc::FaultKind::ShapeMismatch:
+    return "shapes do not fit: dimension " + std::to_string(position) + " of " +
+           name + " is " + std::to_string(value) + "; expected " + limitText;
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+} // namespace
+
+FaultSites::FaultSites(ModuleOp split, StringRef entry) : entry(entry.str()) {
+  if (auto part = split.lookupSymbol<ModuleOp>("host"))
+    host = readTable(part);
+  auto access = split.lookupSymbol<ModuleOp>("access");
+  if (!access)
+    return;
+  for (auto function : access.getOps<func::FuncOp>()) {
+    if (function.isExternal())
+      continue;
+    StringRef name = function.getSymName();
+    name.consume_back("_access");
+    kernels.push_back({name.str(), readTable(function)});
+  }
+}
+
+std::vector<FaultSites::Site> FaultSites::readTable(Operation *owner) {
+  std::vector<Site> sites;
+  auto table = owner->getAttrOfType<ArrayAttr>(dlc::SiteAttr::tableName);
+  if (!table)
+    return sites;
+  for (Attribute attribute : table) {
+    // A hand-written module may hold anything here.
+    auto site = dyn_cast<dlc::SiteAttr>(attribute);
+    if (!site)
+      return {};
+    sites.push_back({site.getKind(), site.getArgument().str(),
+                     describeLocation(site.getLocation())});
+  }
+  return sites;
+}
+
+std::unique_ptr<EmberError>
+FaultSites::describe(const sim::SessionFault &fault) const {
+  Site site = {dlc::FaultKind::IndexOutOfRange, "", ""};
+  std::string kernel = entry;
+  if (fault.site >= 0) {
+    if (size_t(fault.site) < host.size())
+      site = host[fault.site];
+  } else if (fault.kernel >= 0 && size_t(fault.kernel) < kernels.size()) {
+    const Kernel &faulty = kernels[fault.kernel];
+    kernel = faulty.name;
+    if (size_t(fault.operation) < faulty.operations.size())
+      site = faulty.operations[fault.operation];
+    // The bad value is the argument's that it was loaded from.
+    if (fault.source >= 0 && size_t(fault.source) < faulty.operations.size())
+      site.argument = faulty.operations[fault.source].argument;
+  }
+
+  EmberError::Kind kind = site.kind == dlc::FaultKind::IndexOutOfRange
+                              ? EmberError::Kind::IndexOutOfRange
+                              : EmberError::Kind::ArgumentValue;
+  std::string message =
+      what(site.kind, site.argument, fault.position, fault.value, fault.limit) +
+      " (kernel '" + kernel + "'" +
+      (site.location.empty() ? "" : " at " + site.location) + ")";
+  auto error = std::make_unique<EmberError>(kind, "run", message);
+  error->argument = site.argument;
+  error->position = fault.position;
+  error->value = fault.value;
+  error->limit = fault.limit;
+  return error;
+}
+
+} // namespace ember

@@ -1,0 +1,49 @@
+//===- Faults.h - From a fault's numbers to the user's error ------*- C++
+//-*-===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef EMBER_LIB_PIPELINES_FAULTS_H
+#define EMBER_LIB_PIPELINES_FAULTS_H
+
+#include "ember/Dialect/Dlc/IR/Dlc.h"
+#include "ember/Pipelines/Driver.h"
+#include "ember/Simulator/Session.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ember {
+
+/// What the numbers in the faults of a split module stand for.
+class FaultSites {
+public:
+  FaultSites() = default;
+  FaultSites(mlir::ModuleOp split, llvm::StringRef entry);
+
+  /// The user's error: what was wrong in which argument, where, what is
+  /// allowed, and the source line of the operation.
+  std::unique_ptr<EmberError> describe(const sim::SessionFault &fault) const;
+
+private:
+  struct Site {
+    dlc::FaultKind kind;
+    std::string argument;
+    /// "model.py:12:3", or empty.
+    std::string location;
+  };
+  static std::vector<Site> readTable(mlir::Operation *owner);
+
+  std::string entry;
+  std::vector<Site> host;
+  struct Kernel {
+    std::string name;
+    std::vector<Site> operations;
+  };
+  std::vector<Kernel> kernels;
+};
+
+} // namespace ember
+
+#endif // EMBER_LIB_PIPELINES_FAULTS_H

@@ -1,0 +1,461 @@
+//===- LowerQueues.cpp - The core's use of queues as loads and stores
+//---------===//
+//
+// Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+//     dlc.take(%row : memref<64xf32, #slc.queue> from data) { body }
+//
+// becomes, with a position `tail` and a count of produced bytes `cached` for
+// each queue, both held in variables of the function that LLVM turns to
+// registers,
+//
+//     need = tail + 256
+//     if (cached < need) cached = ember_queue_wait(ctx, queue, need)    // cold
+//     %row = a memref at ring + tail % capacity                // read in place
+//     tail = need
+//     body
+//     queue->consumed = tail                                   // store-release
+//
+// An element that would straddle the end of the ring starts at its beginning. A
+// launch begins at the start of each ring, so an element whose size divides the
+// capacity and the sizes of all others of its queue never does, and the
+// greatest power of two that divides all sizes is how far elements are aligned.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Passes.h"
+
+#include "ember/Dialect/Dlc/IR/Dlc.h"
+#include "ember/Runtime/ABI.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cstddef>
+#include <numeric>
+
+using namespace mlir;
+using namespace ember;
+using namespace ember::dlc;
+
+namespace {
+
+/// A queue during a function.
+struct Queue {
+  QueueKind kind;
+  int64_t capacity = 0;
+  /// What divides the place of every element, in bytes.
+  int64_t granule = 0;
+  /// Whether the function uses the queue.
+  bool used() const { return granule != 0; }
+
+  Value base;
+  /// Variables: bytes taken, and bytes known to be produced.
+  Value tail, cached;
+};
+
+/// Lowers the queue operations of one function.
+class QueueLowering {
+public:
+  explicit QueueLowering(func::FuncOp function)
+      : function(function), builder(function.getContext()) {}
+
+  LogicalResult run() {
+    if (function.isExternal() || function.getNumArguments() == 0 ||
+        !isa<LLVM::LLVMPointerType>(function.getArgument(0).getType()))
+      return function.emitOpError("uses queues, so its first argument is the "
+                                  "context of the run time");
+    findQueues();
+    emitPrologue();
+    lowerBlock(function.getBody().front());
+    return success();
+  }
+
+private:
+  //===--- Queues ---------------------------------------------------------===//
+
+  void findQueues() {
+    auto capacities =
+        function->getAttrOfType<QueuesAttr>(QueuesAttr::attributeName);
+    for (auto kind : {QueueKind::Data, QueueKind::Scalar, QueueKind::Token}) {
+      Queue &queue = getQueue(kind);
+      queue.kind = kind;
+      queue.capacity = capacities.getCapacity(kind);
+    }
+    function.walk([&](Operation *op) {
+      if (isa<UntilOp, WhenOp>(op))
+        noteElement(QueueKind::Token, 8);
+      if (auto take = dyn_cast<TakeOp>(op))
+        for (auto [index, element] :
+             llvm::enumerate(take.getBody().getArguments()))
+          noteElement(take.getQueue(index), getElementBytes(element.getType()));
+    });
+  }
+
+  Queue &getQueue(QueueKind kind) { return queues[static_cast<int>(kind)]; }
+
+  void noteElement(QueueKind kind, int64_t bytes) {
+    Queue &queue = getQueue(kind);
+    queue.granule = std::gcd(queue.granule, bytes);
+  }
+
+  /// The alignment in bytes of every element of `queue`.
+  static int64_t getAlignment(const Queue &queue) {
+    return std::min<int64_t>(queue.granule & -queue.granule, EMBER_QUEUE_ALIGN);
+  }
+
+  void emitPrologue() {
+    builder.setInsertionPointToStart(&function.getBody().front());
+    location = function.getLoc();
+    Value one = constant(1);
+    for (Queue &queue : queues) {
+      if (!queue.used())
+        continue;
+      queue.tail = LLVM::AllocaOp::create(builder, location, pointerType(),
+                                          builder.getI64Type(), one);
+      queue.cached = LLVM::AllocaOp::create(builder, location, pointerType(),
+                                            builder.getI64Type(), one);
+    }
+    for (Queue &queue : queues) {
+      if (!queue.used())
+        continue;
+      Value place = offset(getContext(), offsetof(ember_context, queue) +
+                                             static_cast<int>(queue.kind) *
+                                                 sizeof(ember_queue *));
+      queue.base =
+          LLVM::LoadOp::create(builder, location, pointerType(), place);
+      // The start of the ring: what earlier kernels left is skipped.
+      Value consumed = LLVM::LoadOp::create(
+          builder, location, builder.getI64Type(), consumedPlace(queue));
+      Value up = LLVM::AddOp::create(builder, location, consumed,
+                                     constant(queue.capacity - 1));
+      Value start =
+          LLVM::AndOp::create(builder, location, up, constant(-queue.capacity));
+      store(start, queue.tail);
+      store(start, queue.cached);
+      release(queue);
+    }
+  }
+
+  Value consumedPlace(const Queue &queue) {
+    return offset(queue.base, offsetof(ember_queue, consumed));
+  }
+
+  /// Moves the tail of `queue` past an element of `bytes` and returns where the
+  /// element is.
+  Value advance(Queue &queue, int64_t bytes) {
+    Value tail = load(queue.tail);
+    Value mask = constant(queue.capacity - 1);
+    Value at = LLVM::AndOp::create(builder, location, tail, mask);
+    bool mayStraddle = bytes != queue.granule || queue.capacity % bytes != 0;
+    if (mayStraddle) {
+      Value last = constant(queue.capacity - bytes);
+      Value straddles = LLVM::ICmpOp::create(
+          builder, location, LLVM::ICmpPredicate::ugt, at, last);
+      Value rest =
+          LLVM::SubOp::create(builder, location, constant(queue.capacity), at);
+      Value skipped = LLVM::AddOp::create(builder, location, tail, rest);
+      tail =
+          LLVM::SelectOp::create(builder, location, straddles, skipped, tail);
+      at =
+          LLVM::SelectOp::create(builder, location, straddles, constant(0), at);
+    }
+    Value next = LLVM::AddOp::create(builder, location, tail, constant(bytes));
+    store(next, queue.tail);
+    Value ring = offset(queue.base, EMBER_QUEUE_RING_OFFSET);
+    return LLVM::GEPOp::create(builder, location, pointerType(),
+                               builder.getI8Type(), ring,
+                               ArrayRef<LLVM::GEPArg>{at});
+  }
+
+  /// Waits until everything before the tail of `queue` is there.
+  void acquire(Queue &queue) {
+    Value need = load(queue.tail), cached = load(queue.cached);
+    Value missing = LLVM::ICmpOp::create(
+        builder, location, LLVM::ICmpPredicate::ult, cached, need);
+    auto choice = scf::IfOp::create(builder, location, missing,
+                                    /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(choice.thenBlock());
+    auto wait =
+        func::CallOp::create(builder, location, getWait(),
+                             ValueRange{getContext(), queue.base, need});
+    store(wait.getResult(0), queue.cached);
+  }
+
+  /// Gives back everything before the tail of `queue`.
+  void release(Queue &queue) {
+    LLVM::StoreOp::create(builder, location, load(queue.tail),
+                          consumedPlace(queue), /*alignment=*/8,
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false,
+                          LLVM::AtomicOrdering::release);
+  }
+
+  /// The next word of the token queue.
+  Value takeToken() {
+    Queue &queue = getQueue(QueueKind::Token);
+    Value place = advance(queue, 8);
+    acquire(queue);
+    Value word = LLVM::LoadOp::create(builder, location, builder.getI64Type(),
+                                      place, /*alignment=*/8);
+    release(queue);
+    return word;
+  }
+
+  func::FuncOp getWait() {
+    auto module = function->getParentOfType<ModuleOp>();
+    if (auto wait = module.lookupSymbol<func::FuncOp>("ember_queue_wait"))
+      return wait;
+    OpBuilder moduleBuilder = OpBuilder::atBlockBegin(module.getBody());
+    Type i64 = builder.getI64Type();
+    auto wait = func::FuncOp::create(
+        moduleBuilder, module.getLoc(), "ember_queue_wait",
+        builder.getFunctionType({pointerType(), pointerType(), i64}, {i64}));
+    wait.setPrivate();
+    wait->setAttr("passthrough", builder.getStrArrayAttr({"cold", "nounwind"}));
+    return wait;
+  }
+
+  //===--- Operations -----------------------------------------------------===//
+
+  void lowerBlock(Block &block) {
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isExecuteSideOp(&op))
+        continue;
+      builder.setInsertionPoint(&op);
+      location = op.getLoc();
+      TypeSwitch<Operation *>(&op).Case<TakeOp, RepeatOp, UntilOp, WhenOp>(
+          [&](auto o) { lower(o); });
+    }
+  }
+
+  void lower(TakeOp take) {
+    Block &body = take.getBody().front();
+    SmallVector<Value> places;
+    SmallVector<QueueKind> used;
+    for (auto [index, element] : llvm::enumerate(body.getArguments())) {
+      QueueKind kind = take.getQueue(index);
+      if (!llvm::is_contained(used, kind))
+        used.push_back(kind);
+      places.push_back(
+          advance(getQueue(kind), getElementBytes(element.getType())));
+    }
+    for (QueueKind kind : used)
+      acquire(getQueue(kind));
+    for (auto [index, element] : llvm::enumerate(body.getArguments())) {
+      int64_t alignment = getAlignment(getQueue(take.getQueue(index)));
+      if (isa<MemRefType>(element.getType()))
+        alignRowLoads(element, alignment);
+      element.replaceAllUsesWith(
+          readElement(places[index], element.getType(), alignment));
+    }
+    auto yield = cast<dlc::YieldOp>(body.getTerminator());
+    take->replaceAllUsesWith(yield.getOperands());
+    take->getBlock()->getOperations().splice(Block::iterator(take),
+                                             body.getOperations(), body.begin(),
+                                             Block::iterator(yield));
+    builder.setInsertionPoint(take);
+    for (QueueKind kind : used)
+      release(getQueue(kind));
+    take.erase();
+  }
+
+  /// The element at `place`, as a value or as a memref.
+  Value readElement(Value place, Type type, int64_t alignment) {
+    if (auto memref = dyn_cast<MemRefType>(type))
+      return makeMemRef(place, memref);
+    // Integers are stored sign-extended to the whole 8 bytes.
+    if (!type.isIntOrIndex())
+      return LLVM::LoadOp::create(builder, location, type, place,
+                                  isa<VectorType>(type) ? alignment : 8);
+    Value word = LLVM::LoadOp::create(builder, location, builder.getI64Type(),
+                                      place, /*alignment=*/8);
+    if (type.isIndex())
+      return arith::IndexCastOp::create(builder, location, type, word);
+    if (type.isInteger(64))
+      return word;
+    return arith::TruncIOp::create(builder, location, type, word);
+  }
+
+  /// A memref of one dimension at `place`.
+  Value makeMemRef(Value place, MemRefType type) {
+    Type i64 = builder.getI64Type();
+    auto array = LLVM::LLVMArrayType::get(i64, 1);
+    auto descriptorType = LLVM::LLVMStructType::getLiteral(
+        builder.getContext(),
+        {pointerType(), pointerType(), i64, array, array});
+    Value descriptor =
+        LLVM::PoisonOp::create(builder, location, descriptorType);
+    auto set = [&](Value value, ArrayRef<int64_t> position) {
+      descriptor = LLVM::InsertValueOp::create(builder, location, descriptor,
+                                               value, position);
+    };
+    set(place, 0);
+    set(place, 1);
+    set(constant(0), 2);
+    set(constant(type.getNumElements()), {3, 0});
+    set(constant(1), {4, 0});
+    return UnrealizedConversionCastOp::create(builder, location, type,
+                                              descriptor)
+        .getResult(0);
+  }
+
+  /// Says what is known of the place of vectors loaded from `row`: the elements
+  /// are aligned, and a vector at a multiple of its length keeps that.
+  static void alignRowLoads(Value row, int64_t alignment) {
+    for (Operation *user : row.getUsers()) {
+      auto load = dyn_cast<vector::LoadOp>(user);
+      if (!load || load.getAlignment())
+        continue;
+      VectorType type = load.getVectorType();
+      Type element = type.getElementType();
+      int64_t bytes =
+          element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8;
+      APInt at;
+      Value index = load.getIndices().front();
+      int64_t known = bytes;
+      if (matchPattern(index, m_ConstantInt(&at)))
+        known = at.getZExtValue() * bytes;
+      else if (auto loop = scf::getForInductionVarOwner(index))
+        known = std::gcd(getConstant(loop.getLowerBound()).value_or(1),
+                         getConstant(loop.getStep()).value_or(1)) *
+                bytes;
+      known = std::gcd(known, alignment);
+      load.setAlignmentAttr(
+          Builder(load.getContext()).getI64IntegerAttr(known & -known));
+    }
+  }
+
+  static std::optional<int64_t> getConstant(Value value) {
+    APInt constant;
+    if (matchPattern(value, m_ConstantInt(&constant)))
+      return constant.getSExtValue();
+    return std::nullopt;
+  }
+
+  /// Moves the body of `region`, whose last operation is a dlc.yield, to the
+  /// end of `block`, ending it with a scf.yield.
+  void moveBody(Region &region, Block *block, ValueRange arguments) {
+    lowerBlock(region.front());
+    Block &body = region.front();
+    for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
+      argument.replaceAllUsesWith(value);
+    auto yield = cast<dlc::YieldOp>(body.getTerminator());
+    block->getOperations().splice(block->end(), body.getOperations(),
+                                  body.begin(), Block::iterator(yield));
+    builder.setInsertionPointToEnd(block);
+    scf::YieldOp::create(builder, yield.getLoc(), yield.getOperands());
+  }
+
+  void lower(RepeatOp repeat) {
+    auto loop = scf::ForOp::create(builder, location, repeat.getLower(),
+                                   repeat.getUpper(), repeat.getStep(),
+                                   repeat.getInits());
+    if (!loop.getBody()->empty())
+      loop.getBody()->getTerminator()->erase();
+    moveBody(repeat.getBody(), loop.getBody(), loop.getBody()->getArguments());
+    repeat->replaceAllUsesWith(loop.getResults());
+    repeat.erase();
+  }
+
+  void lower(UntilOp until) {
+    auto loop = scf::WhileOp::create(builder, location, until.getResultTypes(),
+                                     until.getInits());
+    SmallVector<Location> locations(until.getNumResults(), location);
+    Block *before = builder.createBlock(&loop.getBefore(), {},
+                                        until.getResultTypes(), locations);
+    Value kind =
+        LLVM::AndOp::create(builder, location, takeToken(), constant(0xff));
+    Value goesOn =
+        LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::eq, kind,
+                             constant(EMBER_TOKEN_ITER));
+    scf::ConditionOp::create(builder, location, goesOn, before->getArguments());
+    Block *after = builder.createBlock(&loop.getAfter(), {},
+                                       until.getResultTypes(), locations);
+    moveBody(until.getBody(), after, after->getArguments());
+    until->replaceAllUsesWith(loop.getResults());
+    until.erase();
+  }
+
+  void lower(WhenOp when) {
+    Value taken = LLVM::ICmpOp::create(
+        builder, location, LLVM::ICmpPredicate::ne, takeToken(), constant(0));
+    bool withElse = !when.getElseRegion().empty();
+    auto choice = scf::IfOp::create(builder, location, when.getResultTypes(),
+                                    taken, /*addThenBlock=*/true,
+                                    /*addElseBlock=*/withElse);
+    for (Block *block : {choice.thenBlock(), choice.elseBlock()})
+      if (block && !block->empty())
+        block->getTerminator()->erase();
+    moveBody(when.getThenRegion(), choice.thenBlock(), {});
+    if (withElse)
+      moveBody(when.getElseRegion(), choice.elseBlock(), {});
+    when->replaceAllUsesWith(choice.getResults());
+    when.erase();
+  }
+
+  //===--- Small pieces ---------------------------------------------------===//
+
+  Value getContext() { return function.getArgument(0); }
+
+  Type pointerType() {
+    return LLVM::LLVMPointerType::get(builder.getContext());
+  }
+
+  Value constant(int64_t value) {
+    return LLVM::ConstantOp::create(builder, location, builder.getI64Type(),
+                                    value);
+  }
+
+  Value offset(Value pointer, int32_t bytes) {
+    return LLVM::GEPOp::create(builder, location, pointerType(),
+                               builder.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{bytes});
+  }
+
+  Value load(Value variable) {
+    return LLVM::LoadOp::create(builder, location, builder.getI64Type(),
+                                variable);
+  }
+
+  void store(Value value, Value variable) {
+    LLVM::StoreOp::create(builder, location, value, variable);
+  }
+
+  func::FuncOp function;
+  OpBuilder builder;
+  /// Of the operation being lowered.
+  Location location = UnknownLoc::get(builder.getContext());
+  std::array<Queue, EMBER_QUEUES> queues;
+};
+
+struct LowerQueues : PassWrapper<LowerQueues, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(LowerQueues)
+
+  StringRef getArgument() const final { return "ember-lower-queues"; }
+
+  void runOnOperation() override {
+    SmallVector<func::FuncOp> functions;
+    getOperation().walk([&](func::FuncOp function) {
+      if (function->hasAttrOfType<QueuesAttr>(QueuesAttr::attributeName))
+        functions.push_back(function);
+    });
+    for (func::FuncOp function : functions)
+      if (failed(QueueLowering(function).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> ember::createLowerQueuesPass() {
+  return std::make_unique<LowerQueues>();
+}
