@@ -113,3 +113,41 @@ slc.kernel @kernel(%n: index) {
   }
   slc.return
 }
+
+// -----
+
+// The check before a loop does not let through what follows the loop.
+
+// CHECK-LABEL: func.func @tail
+// CHECK: %[[OK:.*]] = arith.cmpi ult, %[[I:.*]], %
+// CHECK: scf.if %[[OK]] {
+// CHECK: scf.for
+// CHECK: vector.load %arg0[%[[I]], %
+// CHECK: } else {
+// CHECK: dlc.fault
+// CHECK: }
+// CHECK: %[[AGAIN:.*]] = arith.cmpi ult, %[[I]], %
+// CHECK-NEXT: scf.if %[[AGAIN]] {
+// CHECK: vector.maskedload %arg0[%[[I]], %
+func.func @tail(%t: memref<?x36xf32>, %idx: memref<index>, %out: memref<36xf32>) {
+  slc.launch @kernel(%t, %idx, %out) : memref<?x36xf32>, memref<index>, memref<36xf32>
+  return
+}
+slc.kernel @kernel(%t: memref<?x36xf32>, %idx: memref<index>, %out: memref<36xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %i = slc.mem_stream %idx[] : memref<index> -> !slc.stream<index>
+  slc.for @row %d = %c0 : index to %c32 : index step %c16 {
+    %x = slc.mem_stream %t[%i, %d] : memref<?x36xf32> -> !slc.stream<vector<16xf32>>
+    slc.callback(%at = %d : index, %v = %x : vector<16xf32>) {
+      vector.store %v, %out[%at] : memref<36xf32>, vector<16xf32>
+    }
+  }
+  %x = slc.mem_stream %t[%i, %c32 : index] valid 4 : memref<?x36xf32> -> !slc.stream<vector<16xf32>>
+  slc.callback(%v = %x : vector<16xf32>) {
+    %m = vector.constant_mask [4] : vector<16xi1>
+    vector.maskedstore %out[%c32], %m, %v : memref<36xf32>, vector<16xi1>, vector<16xf32>
+  }
+  slc.return
+}
