@@ -18,10 +18,11 @@
 //     body
 //     queue->consumed = tail                                   // store-release
 //
-// An element that would straddle the end of the ring starts at its beginning. A
-// launch begins at the start of each ring, so an element whose size divides the
-// capacity and the sizes of all others of its queue never does, and the
-// greatest power of two that divides all sizes is how far elements are aligned.
+// An element that would straddle the end of the ring starts at its beginning.
+// Elements of all kernels of the module go through the same rings, so every
+// element lies at a multiple of what divides all their sizes: that is how far
+// elements are aligned, and one whose size is that and divides the capacity
+// never straddles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,26 +54,41 @@ struct Queue {
   int64_t capacity = 0;
   /// What divides the place of every element, in bytes.
   int64_t granule = 0;
-  /// Whether the function uses the queue.
-  bool used() const { return granule != 0; }
-
+  /// The queue's control block; null if the function does not use the queue.
   Value base;
   /// Variables: bytes taken, and bytes known to be produced.
   Value tail, cached;
 };
 
+/// For each queue, the greatest common divisor of its elements' sizes.
+using Granules = std::array<int64_t, EMBER_QUEUES>;
+
+/// Calls `use` with the queue and size in bytes of each element that is taken
+/// in `op`.
+void forEachElement(Operation *op, function_ref<void(QueueKind, int64_t)> use) {
+  op->walk([&](Operation *inner) {
+    if (isa<UntilOp, WhenOp>(inner))
+      use(QueueKind::Token, 8);
+    if (auto take = dyn_cast<TakeOp>(inner))
+      for (auto [index, element] :
+           llvm::enumerate(take.getBody().getArguments()))
+        use(take.getQueue(index), getElementBytes(element.getType()));
+  });
+}
+
 /// Lowers the queue operations of one function.
 class QueueLowering {
 public:
-  explicit QueueLowering(func::FuncOp function)
-      : function(function), builder(function.getContext()) {}
+  QueueLowering(func::FuncOp function, const Granules &granules)
+      : function(function), builder(function.getContext()) {
+    findQueues(granules);
+  }
 
   LogicalResult run() {
     if (function.isExternal() || function.getNumArguments() == 0 ||
         !isa<LLVM::LLVMPointerType>(function.getArgument(0).getType()))
       return function.emitOpError("uses queues, so its first argument is the "
                                   "context of the run time");
-    findQueues();
     emitPrologue();
     lowerBlock(function.getBody().front());
     return success();
@@ -81,30 +97,18 @@ public:
 private:
   //===--- Queues ---------------------------------------------------------===//
 
-  void findQueues() {
+  void findQueues(const Granules &granules) {
     auto capacities =
         function->getAttrOfType<QueuesAttr>(QueuesAttr::attributeName);
     for (auto kind : {QueueKind::Data, QueueKind::Scalar, QueueKind::Token}) {
       Queue &queue = getQueue(kind);
       queue.kind = kind;
       queue.capacity = capacities.getCapacity(kind);
+      queue.granule = granules[static_cast<int>(kind)];
     }
-    function.walk([&](Operation *op) {
-      if (isa<UntilOp, WhenOp>(op))
-        noteElement(QueueKind::Token, 8);
-      if (auto take = dyn_cast<TakeOp>(op))
-        for (auto [index, element] :
-             llvm::enumerate(take.getBody().getArguments()))
-          noteElement(take.getQueue(index), getElementBytes(element.getType()));
-    });
   }
 
   Queue &getQueue(QueueKind kind) { return queues[static_cast<int>(kind)]; }
-
-  void noteElement(QueueKind kind, int64_t bytes) {
-    Queue &queue = getQueue(kind);
-    queue.granule = std::gcd(queue.granule, bytes);
-  }
 
   /// The alignment in bytes of every element of `queue`.
   static int64_t getAlignment(const Queue &queue) {
@@ -114,33 +118,29 @@ private:
   void emitPrologue() {
     builder.setInsertionPointToStart(&function.getBody().front());
     location = function.getLoc();
+    std::array<bool, EMBER_QUEUES> used = {};
+    forEachElement(function, [&](QueueKind kind, int64_t) {
+      used[static_cast<int>(kind)] = true;
+    });
     Value one = constant(1);
+    auto variable = [&] {
+      return LLVM::AllocaOp::create(builder, location, pointerType(),
+                                    builder.getI64Type(), one);
+    };
     for (Queue &queue : queues) {
-      if (!queue.used())
+      int number = static_cast<int>(queue.kind);
+      if (!used[number])
         continue;
-      queue.tail = LLVM::AllocaOp::create(builder, location, pointerType(),
-                                          builder.getI64Type(), one);
-      queue.cached = LLVM::AllocaOp::create(builder, location, pointerType(),
-                                            builder.getI64Type(), one);
-    }
-    for (Queue &queue : queues) {
-      if (!queue.used())
-        continue;
+      queue.tail = variable();
+      queue.cached = variable();
       Value place = offset(getContext(), offsetof(ember_context, queue) +
-                                             static_cast<int>(queue.kind) *
-                                                 sizeof(ember_queue *));
+                                             number * sizeof(ember_queue *));
       queue.base =
           LLVM::LoadOp::create(builder, location, pointerType(), place);
-      // The start of the ring: what earlier kernels left is skipped.
-      Value consumed = LLVM::LoadOp::create(
-          builder, location, builder.getI64Type(), consumedPlace(queue));
-      Value up = LLVM::AddOp::create(builder, location, consumed,
-                                     constant(queue.capacity - 1));
-      Value start =
-          LLVM::AndOp::create(builder, location, up, constant(-queue.capacity));
-      store(start, queue.tail);
-      store(start, queue.cached);
-      release(queue);
+      // Earlier kernels have left the queue empty here.
+      Value consumed = load(consumedPlace(queue));
+      store(consumed, queue.tail);
+      store(consumed, queue.cached);
     }
   }
 
@@ -444,12 +444,18 @@ struct LowerQueues : PassWrapper<LowerQueues, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions;
+    Granules granules = {};
     getOperation().walk([&](func::FuncOp function) {
-      if (function->hasAttrOfType<QueuesAttr>(QueuesAttr::attributeName))
-        functions.push_back(function);
+      if (!function->hasAttrOfType<QueuesAttr>(QueuesAttr::attributeName))
+        return;
+      functions.push_back(function);
+      forEachElement(function, [&](QueueKind kind, int64_t bytes) {
+        int64_t &granule = granules[static_cast<int>(kind)];
+        granule = std::gcd(granule, bytes);
+      });
     });
     for (func::FuncOp function : functions)
-      if (failed(QueueLowering(function).run()))
+      if (failed(QueueLowering(function, granules).run()))
         return signalPassFailure();
   }
 };

@@ -47,8 +47,8 @@ std::optional<Part> ember::symbolizePart(StringRef name) {
 }
 
 static void buildLowering(OpPassManager &pm) {
-  pm.addPass(createEraseMemorySpacesPass());
   pm.addPass(createLowerQueuesPass());
+  pm.addPass(createEraseMemorySpacesPass());
   pm.addPass(createLowerFaultsPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

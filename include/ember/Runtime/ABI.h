@@ -196,13 +196,7 @@ void ember_au_end(void *ctx);
 void ember_au_push(void *ctx, int32_t queue, int32_t src, int32_t bytes);
 
 /* The doorbell: the program is complete, the unit starts. It runs beside the
- * caller, in the order of the calls if it is rung several times.
- *
- * Every launch begins at the start of each ring, so that compiled code knows
- * how its elements lie: before its first push the unit rounds `produced` up to
- * a multiple of the capacity, and the execute function rounds `consumed` up
- * likewise before its first pop. The skipped bytes count as produced and as
- * consumed; the queues are empty then. */
+ * caller, in the order of the calls if it is rung several times. */
 void ember_au_start(void *ctx);
 
 #ifdef __cplusplus
