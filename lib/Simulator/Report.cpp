@@ -1,4 +1,5 @@
-//===- Report.cpp - Statistics for people -----------------------------------===//
+//===- Report.cpp - Statistics for people
+//-----------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -6,6 +7,7 @@
 
 #include "ember/Simulator/Report.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -29,35 +31,44 @@ std::string number(const json::Value &value) {
   return text;
 }
 
+/// The entries of an object by key: JSON has no order of its own.
+std::vector<std::pair<StringRef, const json::Value *>>
+sorted(const json::Object &object) {
+  std::vector<std::pair<StringRef, const json::Value *>> entries;
+  for (const auto &[key, value] : object)
+    entries.emplace_back(key, &value);
+  llvm::sort(entries, llvm::less_first());
+  return entries;
+}
+
 /// Shares of the run: each key's cycles and percentage.
 void printShares(raw_ostream &os, const json::Object &shares, int64_t cycles) {
-  for (const auto &[name, value] : shares) {
-    std::optional<int64_t> count = value.getAsInteger();
+  for (auto [name, value] : sorted(shares)) {
+    std::optional<int64_t> count = value->getAsInteger();
     if (!count || *count == 0)
       continue;
     std::string text;
-    raw_string_ostream(text)
-        << format("%14lld  %5.1f %%", (long long)*count,
-                  cycles ? 100.0 * *count / cycles : 0.0);
+    raw_string_ostream(text) << format("%14lld  %5.1f %%", (long long)*count,
+                                       cycles ? 100.0 * *count / cycles : 0.0);
     row(os, ("  " + name.str()), text);
   }
 }
 
 /// The scalar entries of an object.
 void printNumbers(raw_ostream &os, const json::Object &object) {
-  for (const auto &[name, value] : object)
-    if (value.getAsNumber())
-      row(os, ("  " + name.str()), number(value));
+  for (auto [name, value] : sorted(object))
+    if (value->getAsNumber())
+      row(os, ("  " + name.str()), number(*value));
 }
 
 void printTraffic(raw_ostream &os, const json::Object &arguments) {
-  for (const auto &[name, value] : arguments) {
-    const json::Object *counts = value.getAsObject();
+  for (auto [name, value] : sorted(arguments)) {
+    const json::Object *counts = value->getAsObject();
     if (!counts)
       continue;
     std::string text;
-    for (const auto &[what, count] : *counts)
-      text += (text.empty() ? "" : ", ") + number(count) + " " + what.str();
+    for (auto [what, count] : sorted(*counts))
+      text += (text.empty() ? "" : ", ") + number(*count) + " " + what.str();
     row(os, ("  lines of " + name.str()), text);
   }
 }
@@ -101,8 +112,8 @@ Error ember::sim::printReport(StringRef statistics, raw_ostream &os) {
         printTraffic(os, *arguments);
   }
   if (const json::Object *queues = root->getObject("queues"))
-    for (const auto &[name, value] : *queues)
-      if (const json::Object *object = value.getAsObject()) {
+    for (auto [name, value] : sorted(*queues))
+      if (const json::Object *object = value->getAsObject()) {
         os << "queue " << name << "\n";
         printNumbers(os, *object);
       }
