@@ -36,12 +36,16 @@ LogicalResult buildAttachTarget(OpPassManager &pm,
 LogicalResult buildBufferize(OpPassManager &pm, const PipelineOptions &,
                              EmitError) {
   pm.addPass(emb::createEmberBufferize());
+  pm.addPass(createCanonicalizerPass());
   return success();
 }
 
 LogicalResult buildLoops(OpPassManager &pm, const PipelineOptions &,
                          EmitError) {
   pm.addPass(createConvertEmbToSCF());
+  // No canonicalisation before the loops are decoupled: it would take away a
+  // loop of one iteration, and with it the kernel.
+  pm.addPass(createCSEPass());
   return success();
 }
 
@@ -61,9 +65,15 @@ LogicalResult buildDlc(OpPassManager &pm, const PipelineOptions &, EmitError) {
   return success();
 }
 
+void addSplit(OpPassManager &pm) {
+  pm.addPass(dlc::createDlcSplit());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 LogicalResult buildSplit(OpPassManager &pm, const PipelineOptions &,
                          EmitError) {
-  pm.addPass(dlc::createDlcSplit());
+  addSplit(pm);
   return success();
 }
 
@@ -72,7 +82,7 @@ LogicalResult buildCoupled(OpPassManager &pm, const PipelineOptions &options,
   ConvertSLCToSCFOptions coupled;
   coupled.prefetchDistance = options.prefetchDistance;
   pm.addPass(createConvertSLCToSCF(coupled));
-  pm.addPass(dlc::createDlcSplit());
+  addSplit(pm);
   return success();
 }
 

@@ -1,0 +1,23 @@
+# Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
+"""What the documentation shows is what the tools print."""
+
+import doc_examples
+import pytest
+
+PAGES = [
+    page
+    for page in sorted((doc_examples.ROOT / "docs").rglob("*.md"))
+    if "```console" in page.read_text()
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_print_what_the_page_says(page):
+    problems = doc_examples.check(page)
+    assert not problems, "\n\n".join(problems)
+
+
+def test_dots_stand_for_any_lines():
+    assert doc_examples.matches(["a", "...", "c"], ["a", "b", "b", "c"])
+    assert not doc_examples.matches(["a", "...", "c"], ["a", "b"])
+    assert not doc_examples.matches(["a"], ["a", "b"])
