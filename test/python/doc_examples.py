@@ -59,7 +59,9 @@ def steps(block: Block) -> list[tuple[str, list[str]]]:
 
 
 def run(command: str, folder: Path) -> list[str]:
-    path = [str(ROOT / "build/bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    tools = os.environ.get("EMBER_BIN", str(ROOT / "build/bin"))
+    llvm = "/usr/lib/llvm-22/bin"
+    path = [tools, str(Path(sys.executable).parent), llvm, os.environ["PATH"]]
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
