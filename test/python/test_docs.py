@@ -1,6 +1,8 @@
 # Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 """What the documentation shows is what the tools print."""
 
+import subprocess
+
 import doc_examples
 import pytest
 
@@ -21,3 +23,13 @@ def test_dots_stand_for_any_lines():
     assert doc_examples.matches(["a", "...", "c"], ["a", "b", "b", "c"])
     assert not doc_examples.matches(["a", "...", "c"], ["a", "b"])
     assert not doc_examples.matches(["a"], ["a", "b"])
+
+
+def test_reference_pages_are_those_of_the_sources():
+    done = subprocess.run(
+        [doc_examples.ROOT / "tools/docs.sh", "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
