@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 
 # Unit roundoff of a type.
-EPS = {torch.float32: 2.0**-24, torch.bfloat16: 2.0**-9}
+EPS = {torch.float32: 2.0**-24, torch.bfloat16: 2.0**-8}
 
 
 def bag(
