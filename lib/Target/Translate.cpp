@@ -12,6 +12,7 @@
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -110,6 +111,9 @@ ember::translatePart(ModuleOp split, Part part, llvm::LLVMContext &context) {
   split.getContext()->appendDialectRegistry(registry);
 
   OwningOpRef<ModuleOp> lowered = original.clone();
+  // What all targets have in common; optimizeForCore sets the rest.
+  (*lowered)->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                      StringAttr::get(split.getContext(), "e-i64:64"));
   PassManager pm(split.getContext());
   buildLowering(pm);
   if (failed(pm.run(*lowered)))

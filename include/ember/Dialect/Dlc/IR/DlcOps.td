@@ -89,12 +89,14 @@ def Dlc_AccessOp : Dlc_Op<"access", [HasParent<"KernelOp">, NoTerminator,
   let assemblyFormat = "$body attr-dict";
 }
 
-def Dlc_ExecuteOp : Dlc_Op<"execute", [HasParent<"KernelOp">, NoTerminator,
-                                       RecursiveMemoryEffects, SingleBlock]> {
+def Dlc_ExecuteOp : Dlc_Op<"execute", [
+    AutomaticAllocationScope, HasParent<"KernelOp">, NoTerminator,
+    RecursiveMemoryEffects, SingleBlock]> {
   let summary = "What the core does";
   let description = [{
     Holds `dlc.repeat`, `dlc.until`, `dlc.when`, `dlc.take`, and ordinary code.
-    Queues are used under no other control flow.
+    Queues are used under no other control flow. Memory private to the core is
+    `memref.alloca` and lasts as long as the kernel runs.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";
