@@ -149,6 +149,30 @@ size_t stagesPassed(ModuleOp module, llvm::ArrayRef<Stage> stages) {
   return 1;
 }
 
+/// A returned memref as a dense array that owns its memory. What the program
+/// says of shape and strides is not believed before it is checked.
+llvm::Expected<rt::Tensor> takeResult(const Parameter &parameter,
+                                      const sim::SessionResult &value) {
+  rt::TensorView view = {parameter.type,
+                         {value.shape.begin(), value.shape.end()},
+                         {value.strides.begin(), value.strides.end()},
+                         value.data};
+  std::optional<uint64_t> span = rt::spannedBytes(view);
+  uint64_t width = rt::byteWidth(parameter.type);
+  bool inside = span && value.offset >= 0 &&
+                uint64_t(value.offset) <= value.bytes / width &&
+                *span <= value.bytes - value.offset * width;
+  if (!inside && (!span || *span != 0))
+    return error(Kind::Simulation, "run",
+                 "result '" + parameter.name +
+                     "' reaches beyond its memory; the function returns a "
+                     "memref that does not fit its buffer");
+  if (value.storage && value.offset == 0 && view.isContiguous())
+    return rt::Tensor{view.type, view.shape, value.storage, value.data};
+  view.data = static_cast<const char *>(value.data) + value.offset * width;
+  return rt::makeContiguous(view);
+}
+
 CoreTarget coreTarget(const sim::Machine &machine) {
   return {machine.core.triple, machine.core.cpu, machine.core.features};
 }
@@ -342,7 +366,7 @@ CompiledKernel::run(llvm::ArrayRef<rt::TensorView> arguments,
     argument.data = const_cast<void *>(view.data);
     argument.shape.assign(view.shape.begin(), view.shape.end());
     argument.strides.assign(view.strides.begin(), view.strides.end());
-    argument.bytes = rt::spannedBytes(view);
+    argument.bytes = rt::spannedBytes(view).value_or(0);
     sessionArguments.push_back(std::move(argument));
   }
 
@@ -358,20 +382,10 @@ CompiledKernel::run(llvm::ArrayRef<rt::TensorView> arguments,
   RunResult result;
   for (auto [parameter, value] :
        llvm::zip(impl->signature.results, outcome->results)) {
-    rt::Tensor tensor;
-    tensor.type = parameter.type;
-    tensor.shape.assign(value.shape.begin(), value.shape.end());
-    tensor.storage = value.storage;
-    tensor.data = value.data;
-    rt::TensorView view = {tensor.type,
-                           tensor.shape,
-                           {value.strides.begin(), value.strides.end()},
-                           value.data};
-    // Returned arguments and views are copied, so that results own their
-    // memory and are dense.
-    result.results.push_back(value.storage && view.isContiguous()
-                                 ? tensor
-                                 : rt::makeContiguous(view));
+    auto tensor = takeResult(parameter, value);
+    if (!tensor)
+      return tensor.takeError();
+    result.results.push_back(std::move(*tensor));
   }
   outcome->statistics["level"] = impl->options.level;
   if (!impl->accessUnit)

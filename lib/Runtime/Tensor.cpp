@@ -7,6 +7,8 @@
 
 #include "ember/Runtime/Tensor.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -90,13 +92,25 @@ ember::rt::rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
   return strides;
 }
 
-uint64_t ember::rt::spannedBytes(const TensorView &view) {
-  if (view.numElements() == 0)
+std::optional<uint64_t> ember::rt::spannedBytes(const TensorView &view) {
+  bool empty = false;
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip(view.shape, view.strides)) {
+    if (extent < 0 || stride < 0)
+      return std::nullopt;
+    empty |= extent == 0;
+    int64_t reach;
+    if (__builtin_mul_overflow(extent - 1, stride, &reach) ||
+        __builtin_add_overflow(last, reach, &last))
+      return std::nullopt;
+  }
+  if (empty)
     return 0;
-  uint64_t last = 0;
-  for (size_t i = 0; i < view.shape.size(); ++i)
-    last += (view.shape[i] - 1) * view.strides[i];
-  return (last + 1) * byteWidth(view.type);
+  int64_t bytes;
+  if (__builtin_add_overflow(last, int64_t(1), &last) ||
+      __builtin_mul_overflow(last, int64_t(byteWidth(view.type)), &bytes))
+    return std::nullopt;
+  return bytes;
 }
 
 TensorView Tensor::view() const {

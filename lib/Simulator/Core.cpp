@@ -26,8 +26,8 @@ const char *ember::sim::name(CycleCause cause) {
 }
 
 Core::Core(Engine &engine, const Machine &machine, const Program &program,
-           TraceSource &trace, Cache &l1d)
-    : engine(engine), program(program), trace(trace), l1d(l1d),
+           TraceSource &trace, Cache &l1d, Cache &l2)
+    : engine(engine), program(program), trace(trace), l1d(l1d), l2(l2),
       predictor(machine.core.branch), dispatchWidth(machine.core.dispatchWidth),
       retireWidth(machine.core.retireWidth), robSize(machine.core.rob),
       issueSize(machine.core.issueQueue), loadSize(machine.core.loadQueue),

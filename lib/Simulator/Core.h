@@ -102,7 +102,7 @@ struct CoreStatistics {
 class Core final : public Agent, public Receiver {
 public:
   Core(Engine &engine, const Machine &machine, const Program &program,
-       TraceSource &trace, Cache &l1d);
+       TraceSource &trace, Cache &l1d, Cache &l2);
 
   void addQueue(const CoreQueue &queue);
   void setDoorbell(Doorbell &bell) { doorbell = &bell; }
@@ -226,6 +226,7 @@ private:
   const Program &program;
   TraceSource &trace;
   Cache &l1d;
+  Cache &l2; ///< takes software prefetches that ask for it
   Doorbell *doorbell = nullptr;
   std::vector<CoreQueue> queues;
   std::vector<uint64_t> consumedSeen; ///< Per queue, in trace order.

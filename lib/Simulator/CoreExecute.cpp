@@ -188,9 +188,11 @@ void Core::start(uint32_t index, Cycle now) {
       lookUp(index, now);
     return;
   case MemoryUse::Prefetch:
+  case MemoryUse::PrefetchL2:
     if (entry.address) {
       uint64_t line = (entry.address & kAddressMask) >> lineShift;
-      if (l1d.prefetch(line, ArgumentId(entry.address >> kArgumentShift)))
+      Cache &cache = micro.memory == MemoryUse::PrefetchL2 ? l2 : l1d;
+      if (cache.prefetch(line, ArgumentId(entry.address >> kArgumentShift)))
         ++stats.prefetches;
       else
         ++stats.prefetchesDropped;

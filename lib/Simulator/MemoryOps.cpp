@@ -296,7 +296,10 @@ void ProgramBuilder::visitPrefetch(IntrinsicInst &call) {
   blockWords += 1;
   MicroOp &op =
       emitSink(OpClass::PrefetchLoad, addressSlots(call.getArgOperand(0)));
-  op.memory = MemoryUse::Prefetch;
+  // Localities 2 and 1 are x86's T1 and T2, AArch64's PLDL2 and PLDL3.
+  uint64_t locality = cast<ConstantInt>(call.getArgOperand(2))->getZExtValue();
+  bool intoL2 = locality == 1 || locality == 2;
+  op.memory = intoL2 ? MemoryUse::PrefetchL2 : MemoryUse::Prefetch;
   op.bytes = 1;
   op.takesWords = true;
 }

@@ -32,6 +32,7 @@ enum class MemoryUse : uint8_t {
   Store,       ///< One word: the address.
   Release,     ///< Two words: the address and the value stored.
   Prefetch,    ///< One word: the address, or 0 if it is nowhere.
+  PrefetchL2,  ///< The same, into the L2 only.
   MaskedLoad,  ///< Two words: the address, and first | end << 32, the bytes
   MaskedStore, ///<   from it that are touched (equal: none).
   LaneLoad,    ///< One word: a lane's address, 0 if the lane is off.

@@ -185,9 +185,12 @@ Session::takeResults(std::vector<std::string> &names) {
       names[range] = results.empty()
                          ? std::string("result")
                          : "result " + std::to_string(results.size());
-    // The offset is in elements, whose size only the caller knows: results
-    // that the program allocates begin at their memory's start.
     result.data = reinterpret_cast<void *>(callWords[place + 1]);
+    result.offset = callWords[place + 2];
+    if (auto where = map.find(callWords[place + 1])) {
+      const AddressMap::Range &memory = map.ranges()[where->range];
+      result.bytes = memory.size - (callWords[place + 1] - memory.host);
+    }
     place += 3;
     for (unsigned i = 0; i < rank; ++i)
       result.shape.push_back(callWords[place++]);

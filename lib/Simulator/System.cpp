@@ -18,7 +18,7 @@ System::System(const Machine &machine, const Program &program,
       llc(engine, "llc", machine.caches.llc, dram),
       l2(engine, "l2", machine.caches.l2, llc),
       l1d(engine, "l1d", machine.caches.l1d, l2),
-      core(engine, machine, program, execution, l1d) {
+      core(engine, machine, program, execution, l1d, l2) {
   engine.add(core);
   if (machine.core.prefetcher.enabled) {
     prefetcher.emplace(machine.core.prefetcher, l2);

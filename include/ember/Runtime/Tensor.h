@@ -61,9 +61,9 @@ struct Tensor {
   TensorView view() const;
 };
 
-/// Bytes from the first element to the end of the last one; strides must not be
-/// negative.
-uint64_t spannedBytes(const TensorView &view);
+/// Bytes from the first element to the end of the last one; nothing if a
+/// stride or extent is negative or the sum does not fit.
+std::optional<uint64_t> spannedBytes(const TensorView &view);
 
 /// A row-major copy of any strided array.
 Tensor makeContiguous(const TensorView &view);

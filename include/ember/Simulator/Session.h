@@ -71,7 +71,10 @@ struct SessionOptions {
 
 /// A memref that the entry function returned.
 struct SessionResult {
-  void *data = nullptr; ///< Its first element.
+  void *data = nullptr; ///< Its memory; the first element is at `offset`.
+  int64_t offset = 0;   ///< In elements.
+  /// Bytes that may be read from `data` on.
+  uint64_t bytes = 0;
   llvm::SmallVector<int64_t, 4> shape, strides;
   /// Owns the memory if the program allocated it; null if it is an argument's.
   std::shared_ptr<void> storage;

@@ -91,6 +91,10 @@ static Value recompute(OpBuilder &builder, Value value, slc::MemStreamOp stream,
   return createArithmetic(builder, alu, ahead);
 }
 
+/// Rows go into the L2: many more of them may be under way there than the few
+/// that the miss buffers of the L1 hold (LLVM's locality 2).
+static constexpr unsigned intoL2 = 2;
+
 void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
                         IRMapping &map, Extents &extents) {
   auto found = loads.find(stream);
@@ -126,7 +130,7 @@ void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
       Value at = arith::ConstantIndexOp::create(builder, loc, column);
       memref::PrefetchOp::create(builder, loc, map.lookup(table),
                                  ValueRange{row, at}, /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
+                                 intoL2, /*isDataCache=*/true);
     }
   }
 }

@@ -1,4 +1,4 @@
-//===- NpyTest.cpp - NumPy array files --------------------------------------===//
+//===- TensorTest.cpp - Arrays and .npy files ---------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -145,4 +145,15 @@ TEST(Tensor, CopiesAnyStrides) {
   const float expected[] = {0, 3, 1, 4, 2, 5};
   EXPECT_EQ(std::memcmp(copy.data, expected, sizeof(expected)), 0);
   EXPECT_EQ(describe(copy.view()), "f32[3x2]");
+}
+
+TEST(Tensor, KnowsWhatMemoryAViewReaches) {
+  TensorView view{ElementType::F32, {3, 2}, {10, 1}, nullptr};
+  EXPECT_EQ(spannedBytes(view), (2 * 10 + 1 + 1) * 4u);
+  view.shape = {3, 0};
+  EXPECT_EQ(spannedBytes(view), 0u);
+  view = {ElementType::F32, {3}, {-1}, nullptr};
+  EXPECT_FALSE(spannedBytes(view));
+  view = {ElementType::F32, {int64_t(1) << 40}, {int64_t(1) << 40}, nullptr};
+  EXPECT_FALSE(spannedBytes(view));
 }
