@@ -27,7 +27,7 @@ module attributes {dlc.target = #target} {
 // CHECK-NEXT: %[[R:.*]] = dlc.mem %{{.*}}[%[[ROW]], %c0] valid 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
 // CHECK-NEXT: dlc.push data, %[[R]] : !slc.chunk<112xf32>
 // CHECK: dlc.execute {
-// CHECK-NEXT: memref.alloca() : memref<100xf32, #slc.local>
+// CHECK-NEXT: memref.alloca() {alignment = 64 : i64} : memref<100xf32, #slc.local>
 // CHECK-NEXT: dlc.repeat @bags %{{.*}} = %c0 to %[[N]] step %c1 {
 // CHECK-NEXT: %[[AT:.*]] = dlc.take(%[[BAG:.*]]: index from data) -> (index) {
 // CHECK-NEXT: dlc.yield %[[BAG]] : index

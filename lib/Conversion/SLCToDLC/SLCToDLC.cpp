@@ -26,6 +26,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arithmetic.h"
+
 #include "ember/Conversion/Passes.h"
 
 #include "ember/Dialect/Dlc/IR/Dlc.h"
@@ -44,73 +46,6 @@ namespace ember {
 
 using namespace mlir;
 using namespace ember;
-
-//===----------------------------------------------------------------------===//
-// Arithmetic
-//===----------------------------------------------------------------------===//
-
-static arith::CmpIPredicate getPredicate(slc::AluOpcode opcode) {
-  switch (opcode) {
-  case slc::AluOpcode::Eq:
-    return arith::CmpIPredicate::eq;
-  case slc::AluOpcode::Ne:
-    return arith::CmpIPredicate::ne;
-  case slc::AluOpcode::Slt:
-    return arith::CmpIPredicate::slt;
-  case slc::AluOpcode::Sle:
-    return arith::CmpIPredicate::sle;
-  case slc::AluOpcode::Sgt:
-    return arith::CmpIPredicate::sgt;
-  case slc::AluOpcode::Sge:
-    return arith::CmpIPredicate::sge;
-  case slc::AluOpcode::Ult:
-    return arith::CmpIPredicate::ult;
-  case slc::AluOpcode::Ule:
-    return arith::CmpIPredicate::ule;
-  case slc::AluOpcode::Ugt:
-    return arith::CmpIPredicate::ugt;
-  case slc::AluOpcode::Uge:
-    return arith::CmpIPredicate::uge;
-  default:
-    llvm_unreachable("not a comparison");
-  }
-}
-
-/// `alu` on ordinary values, the same on either side.
-static Value emitArithmetic(OpBuilder &builder, slc::AluStreamOp alu,
-                            ValueRange v) {
-  Location loc = alu.getLoc();
-  Type type = cast<slc::StreamType>(alu.getStream().getType()).getElementType();
-  switch (alu.getOpcode()) {
-  case slc::AluOpcode::Add:
-    return arith::AddIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Sub:
-    return arith::SubIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Mul:
-    return arith::MulIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Min:
-    return arith::MinSIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Max:
-    return arith::MaxSIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::And:
-    return arith::AndIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Or:
-    return arith::OrIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Select:
-    return arith::SelectOp::create(builder, loc, v[0], v[1], v[2]);
-  case slc::AluOpcode::IndexCast:
-    return arith::IndexCastOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::ExtSI:
-    return arith::ExtSIOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::ExtUI:
-    return arith::ExtUIOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::Trunc:
-    return arith::TruncIOp::create(builder, loc, type, v[0]);
-  default:
-    return arith::CmpIOp::create(builder, loc, getPredicate(alu.getOpcode()),
-                                 v[0], v[1]);
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // What the core has to know
@@ -258,7 +193,7 @@ private:
       if (!operands.back())
         return {};
     }
-    return emitArithmetic(execute, alu, operands);
+    return emitAlu(execute, alu, operands);
   }
 
   LogicalResult convertBlock(Block &block) {
@@ -281,10 +216,12 @@ private:
   }
 
   LogicalResult convertOp(slc::LocalOp local) {
-    both.map(local.getBuffer(),
-             memref::AllocaOp::create(
-                 execute, local.getLoc(),
-                 cast<MemRefType>(local.getBuffer().getType())));
+    // At the start of a cache line, as rows are, so that vectors lie in one
+    // line.
+    auto alloca = memref::AllocaOp::create(
+        execute, local.getLoc(), cast<MemRefType>(local.getBuffer().getType()),
+        execute.getI64IntegerAttr(64));
+    both.map(local.getBuffer(), alloca);
     return success();
   }
 
@@ -319,7 +256,7 @@ private:
 
   LogicalResult convertOp(slc::AluStreamOp alu) {
     streams.map(alu.getStream(),
-                emitArithmetic(access, alu, onAccess(alu.getOperands())));
+                emitAlu(access, alu, onAccess(alu.getOperands())));
     return success();
   }
 
