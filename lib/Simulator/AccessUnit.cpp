@@ -74,6 +74,8 @@ struct AccessUnit::Launch {
   AccessItem item{AccessItem::Done};
   bool hasItem = false;
   bool quietIteration = true; ///< no push since the iteration began
+  /// Of the launches before.
+  Cycle waitedForQueueBefore = 0;
 };
 
 AccessUnit::AccessUnit(Engine &engine, std::string name, const Machine &machine,
@@ -133,6 +135,7 @@ void AccessUnit::start(std::shared_ptr<const AccessProgram> program) {
 void AccessUnit::begin(std::shared_ptr<const AccessProgram> program) {
   ++stats.launches;
   active = std::make_unique<Launch>(program);
+  active->waitedForQueueBefore = stats.waitingForQueue;
   active->byId.resize(program->numValues());
   active->layers.resize(params.layers);
   active->turns.resize(params.layers);
@@ -173,7 +176,9 @@ void AccessUnit::finish() {
     // Streams outside all loops keep their one element to the end.
     if (stream->loop && stream->freed == stream->made)
       storage = std::max(storage, stream->heldCycles / stream->capacity);
-  stats.storageBound += storage;
+  // While a queue is full the storage is too: that wait is the core's doing.
+  Cycle queueFull = stats.waitingForQueue - active->waitedForQueueBefore;
+  stats.storageBound += storage - std::min(storage, queueFull);
   active.reset();
   if (waiter)
     engine.wake(*waiter, engine.now());

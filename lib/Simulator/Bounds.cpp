@@ -13,7 +13,7 @@ using namespace ember::sim;
 llvm::json::Object ember::sim::describeBounds(const Machine &machine,
                                               const Dram &dram,
                                               const Cache &l1d,
-                                              uint64_t microOps,
+                                              const CoreWork &work,
                                               const AccessUnit *unit) {
   std::vector<std::pair<const char *, double>> bounds;
   uint64_t lines = 0;
@@ -24,7 +24,10 @@ llvm::json::Object ember::sim::describeBounds(const Machine &machine,
   bounds.emplace_back("l1d_misses", double(l1d.statistics().mshrCycles) /
                                         machine.caches.l1d.mshr);
   bounds.emplace_back("micro_ops",
-                      double(microOps) / machine.core.dispatchWidth);
+                      double(work.all) / machine.core.dispatchWidth);
+  // A load and a store pipe may be one and the same, as on the N1.
+  unsigned pipes = std::max(machine.core.ports.load, machine.core.ports.store);
+  bounds.emplace_back("memory_ops", double(work.memory) / pipes);
   if (unit) {
     const AccessUnitParams &params = *machine.accessUnit;
     const AccessUnitStatistics &stats = unit->statistics();

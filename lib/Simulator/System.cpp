@@ -202,8 +202,10 @@ Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
       {"l2", describe(l2, cycles, names)},
       {"llc", describe(llc, cycles, names)},
       {"memory", describe(dram, machine, cycles, names)},
-      {"bounds", describeBounds(machine, dram, l1d, coreStats.retired,
-                                unit ? &*unit : nullptr)},
+      {"bounds",
+       describeBounds(machine, dram, l1d,
+                      {coreStats.retired, coreStats.loads + coreStats.stores},
+                      unit ? &*unit : nullptr)},
   };
   if (!unit)
     return result;

@@ -18,17 +18,25 @@
 
 namespace ember::sim {
 
+/// µops that a core retired.
+struct CoreWork {
+  uint64_t all = 0;
+  uint64_t memory = 0; ///< loads and stores
+};
+
 /// {"bandwidth": cycles, ..., "binding": name of the largest}:
 ///   bandwidth    distinct lines x 64 / peak bytes a cycle
 ///   l1d_misses   MSHR-cycles of the core's L1D / MSHRs
 ///   micro_ops    µops / dispatch width
+///   memory_ops   loads and stores / address pipes
 /// and with an access unit (null if none):
 ///   requests     requests x mean residency / line slots
-///   storage      elements x mean residency / room, of the fullest stream
+///   storage      elements x mean residency / room, of the fullest stream, less
+///                the cycles in which a full queue held everything up
 ///   addresses    addresses of the busiest layer / addresses a cycle
 ///   writes       bytes pushed / bytes a cycle
 llvm::json::Object describeBounds(const Machine &machine, const Dram &dram,
-                                  const Cache &l1d, uint64_t microOps,
+                                  const Cache &l1d, const CoreWork &work,
                                   const AccessUnit *unit);
 
 } // namespace ember::sim

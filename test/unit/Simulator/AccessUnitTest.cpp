@@ -225,7 +225,7 @@ TEST(AccessUnit, ReportsItsBounds) {
   Measured m = measure(system, gather);
   llvm::json::Object bounds =
       describeBounds(system.machine, system.memory.dram, system.memory.l1d,
-                     /*microOps=*/4000, &system.unit);
+                     {/*all=*/4000, /*memory=*/1000}, &system.unit);
   EXPECT_EQ(*bounds.getNumber("addresses"), m.bounds.addresses);
   EXPECT_EQ(*bounds.getNumber("requests"), m.bounds.inFlight);
   EXPECT_EQ(*bounds.getNumber("storage"), m.bounds.storage);
@@ -233,6 +233,8 @@ TEST(AccessUnit, ReportsItsBounds) {
   EXPECT_EQ(*bounds.getNumber("writes"), m.bounds.writes + 8 / 64.0);
   EXPECT_EQ(*bounds.getNumber("micro_ops"),
             4000.0 / system.machine.core.dispatchWidth);
+  EXPECT_EQ(*bounds.getNumber("memory_ops"),
+            1000.0 / system.machine.core.ports.load);
   // Of 4000 rows out of a million nearly all are distinct, four lines each.
   EXPECT_NEAR(*bounds.getNumber("bandwidth") / m.bounds.bandwidth, 1, 0.01);
   EXPECT_EQ(*bounds.getString("binding"), "storage");
