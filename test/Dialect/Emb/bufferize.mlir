@@ -81,6 +81,26 @@ func.func @two_layers(%table: tensor<?x4xf32>, %indices: tensor<8xi64>)
   return %1 : tensor<8x4xf32>
 }
 
+// What is flattened has adjacent rows: a copy would be needed otherwise.
+// CHECK-LABEL: func.func @flattens(
+// CHECK-SAME: memref<?x4xf32, strided<[?, 1], offset: ?>>
+// CHECK-SAME: %[[WEIGHTS:[^:]*]]: memref<?x?xf32>)
+// CHECK-NOT: memref.copy
+// CHECK: memref.collapse_shape %[[WEIGHTS]] {{.*}} : memref<?x?xf32> into memref<?xf32>
+func.func @flattens(%table: tensor<?x4xf32>, %indices: tensor<?xi64>,
+                    %offsets: tensor<3xi64>, %weights: tensor<?x?xf32>)
+    -> tensor<3x4xf32> {
+  %flat = tensor.collapse_shape %weights [[0, 1]]
+      : tensor<?x?xf32> into tensor<?xf32>
+  %out = tensor.empty() : tensor<3x4xf32>
+  %0 = emb.bag sum
+      ins(%table, %indices, %offsets
+          : tensor<?x4xf32>, tensor<?xi64>, tensor<3xi64>)
+      weights(%flat : tensor<?xf32>)
+      outs(%out : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
 // Results are buffers of their own: not an argument, not one buffer twice.
 // CHECK-LABEL: func.func @returns_argument(
 // CHECK-SAME: %[[ARG:.*]]: memref<?x4xf32, strided<[?, 1], offset: ?>>) -> memref<?x4xf32>

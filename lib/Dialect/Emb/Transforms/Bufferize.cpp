@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace ember::emb {
@@ -58,6 +59,13 @@ convertArgumentType(bufferization::TensorLikeType type, Attribute memorySpace,
     layout = StridedLayoutAttr::get(type.getContext(), any, {any, 1});
   return cast<bufferization::BufferLikeType>(MemRefType::get(
       tensor.getShape(), tensor.getElementType(), layout, memorySpace));
+}
+
+/// Whether an argument is flattened, as per-sample weights of two-dimensional
+/// indices are. Rows that need not be adjacent could only be copied for that.
+static bool isFlattened(BlockArgument argument) {
+  return llvm::any_of(argument.getUsers(),
+                      llvm::IsaPred<tensor::CollapseShapeOp>);
 }
 
 static bool isEntryPoint(func::FuncOp function) {
@@ -127,6 +135,22 @@ static void updateResultTypes(func::CallOp call, func::FuncOp callee) {
   }
 }
 
+/// Says what bufferization cannot know of an argument.
+static void annotate(func::FuncOp function, unsigned index) {
+  BlockArgument argument = function.getArgument(index);
+  if (!isa<TensorType>(argument.getType()))
+    return;
+  Builder builder(function.getContext());
+  function.setArgAttr(index, BufferizationDialect::kWritableAttrName,
+                      builder.getBoolAttr(false));
+  if (isFlattened(argument)) {
+    int64_t rank = cast<RankedTensorType>(argument.getType()).getRank();
+    function.setArgAttr(
+        index, BufferizationDialect::kBufferLayoutAttrName,
+        AffineMapAttr::get(builder.getMultiDimIdentityMap(rank)));
+  }
+}
+
 namespace {
 struct EmberBufferize : ember::emb::impl::EmberBufferizeBase<EmberBufferize> {
   void runOnOperation() override {
@@ -134,9 +158,7 @@ struct EmberBufferize : ember::emb::impl::EmberBufferizeBase<EmberBufferize> {
     for (auto function : module.getOps<func::FuncOp>())
       if (isEntryPoint(function))
         for (unsigned i = 0; i < function.getNumArguments(); ++i)
-          if (isa<TensorType>(function.getArgument(i).getType()))
-            function.setArgAttr(i, BufferizationDialect::kWritableAttrName,
-                                BoolAttr::get(&getContext(), false));
+          annotate(function, i);
 
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
