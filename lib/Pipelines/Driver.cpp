@@ -1,5 +1,4 @@
-//===- Driver.cpp - Compile a module and run it on a machine
-//----------------===//
+//===- Driver.cpp - Compile a module and run it on a machine --------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

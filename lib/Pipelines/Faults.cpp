@@ -1,5 +1,4 @@
-//===- Faults.cpp - From a fault's numbers to the user's error
-//--------------===//
+//===- Faults.cpp - From a fault's numbers to the user's error ------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

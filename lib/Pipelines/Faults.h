@@ -1,5 +1,4 @@
-//===- Faults.h - From a fault's numbers to the user's error ------*- C++
-//-*-===//
+//===- Faults.h - From a fault's numbers to the user's error ----*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- InitAll.cpp - One call that registers all of Ember
-//-------------------===//
+//===- InitAll.cpp - One call that registers all of Ember -----------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Pipelines.cpp - Ember's compilation, stage by stage
-//------------------===//
+//===- Pipelines.cpp - Ember's compilation, stage by stage ----------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Signature.cpp - What a compiled function takes and gives
-//-------------===//
+//===- Signature.cpp - What a compiled function takes and gives -----------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

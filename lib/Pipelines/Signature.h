@@ -1,5 +1,4 @@
-//===- Signature.h - What a compiled function takes and gives -----*- C++
-//-*-===//
+//===- Signature.h - What a compiled function takes and gives ---*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Npy.cpp - NumPy array files
-//------------------------------------------===//
+//===- Npy.cpp - NumPy array files ----------------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Tensor.cpp - Dense arrays at Ember's boundary
-//------------------------===//
+//===- Tensor.cpp - Dense arrays at Ember's boundary ----------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

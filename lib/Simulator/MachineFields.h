@@ -1,4 +1,4 @@
-//===- MachineFields.h - Every parameter of a machine, listed once *- C++ -*-===//
+//===- MachineFields.h - All parameters of a machine, listed once -*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

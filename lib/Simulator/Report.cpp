@@ -1,5 +1,4 @@
-//===- Report.cpp - Statistics for people
-//-----------------------------------===//
+//===- Report.cpp - Statistics for people ---------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- EmitObject.cpp - LLVM's code generators
-//--------------------------------===//
+//===- EmitObject.cpp - LLVM's code generators ----------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

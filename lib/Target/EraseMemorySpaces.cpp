@@ -1,5 +1,4 @@
-//===- EraseMemorySpaces.cpp - slc's memory spaces are ordinary memory
-//--------===//
+//===- EraseMemorySpaces.cpp - slc's memory spaces are ordinary memory ----===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

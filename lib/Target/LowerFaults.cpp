@@ -1,5 +1,4 @@
-//===- LowerFaults.cpp - Reports of bad data as calls
-//-------------------------===//
+//===- LowerFaults.cpp - Reports of bad data as calls ---------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- LowerQueues.cpp - The core's use of queues as loads and stores
-//---------===//
+//===- LowerQueues.cpp - The core's use of queues as loads and stores -----===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

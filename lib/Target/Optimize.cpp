@@ -1,5 +1,4 @@
-//===- Optimize.cpp - The one optimisation pipeline
-//---------------------------===//
+//===- Optimize.cpp - The one optimisation pipeline -----------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

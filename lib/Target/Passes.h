@@ -1,5 +1,4 @@
-//===- Passes.h - Passes private to the translation ----------------*- C++
-//-*-===//
+//===- Passes.h - Passes private to the translation -------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

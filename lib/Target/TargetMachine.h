@@ -1,5 +1,4 @@
-//===- TargetMachine.h - A core as LLVM's target machine -----------*- C++
-//-*-===//
+//===- TargetMachine.h - A core as LLVM's target machine --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Translate.cpp - Split modules as LLVM IR
-//-------------------------------===//
+//===- Translate.cpp - Split modules as LLVM IR ---------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

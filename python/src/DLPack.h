@@ -1,5 +1,4 @@
-//===- DLPack.h - The array exchange format of Python -------------*- C++
-//-*-===//
+//===- DLPack.h - The array exchange format of Python -----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ember-opt.cpp - Run Ember's passes on MLIR ---------------------------===//
+//===- ember-opt.cpp - Run Ember's passes on MLIR -------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

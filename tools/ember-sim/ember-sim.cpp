@@ -1,5 +1,4 @@
-//===- ember-sim.cpp - Compile a module and run it on a simulated machine
-//---===//
+//===- ember-sim.cpp - Compile a module and run it on a simulated machine -===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

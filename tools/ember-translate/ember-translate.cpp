@@ -1,5 +1,4 @@
-//===- ember-translate.cpp - LLVM IR or objects from split modules
-//------------===//
+//===- ember-translate.cpp - LLVM IR or objects from split modules --------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

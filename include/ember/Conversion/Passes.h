@@ -1,4 +1,4 @@
-//===- Passes.h - Conversions between Ember's dialects ------------*- C++ -*-===//
+//===- Passes.h - Conversions between Ember's dialects ----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- Passes.td - Conversions between Ember's dialects -----*- tablegen -*-===//
+//===- Passes.td - Conversions between Ember's dialects ----*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

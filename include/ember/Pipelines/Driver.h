@@ -1,5 +1,4 @@
-//===- Driver.h - Compile a module and run it on a machine --------*- C++
-//-*-===//
+//===- Driver.h - Compile a module and run it on a machine ------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

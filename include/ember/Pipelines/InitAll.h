@@ -1,5 +1,4 @@
-//===- InitAll.h - One call that registers all of Ember -----------*- C++
-//-*-===//
+//===- InitAll.h - One call that registers all of Ember ---------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

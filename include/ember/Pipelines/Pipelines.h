@@ -1,5 +1,4 @@
-//===- Pipelines.h - Ember's compilation, stage by stage ----------*- C++
-//-*-===//
+//===- Pipelines.h - Ember's compilation, stage by stage --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

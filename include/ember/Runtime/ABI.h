@@ -1,4 +1,4 @@
-//===- ABI.h - What generated code and the runtime agree on -------*- C -*-===//
+//===- ABI.h - What generated code and the runtime agree on -----*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -97,8 +97,7 @@ uint64_t ember_queue_wait(void *ctx, struct ember_queue *queue,
 void ember_fault(void *ctx, int32_t site, int64_t position, int64_t value,
                  int64_t limit);
 
-/*===-- Programming the access unit
- * ----------------------------------------===*/
+/*===-- Programming the access unit -------------------------------------===*/
 
 /* The program is a tree of operations given in order: begin, operations,
  * start. Each operation with a result has an id `dst`; ids are dense from 0

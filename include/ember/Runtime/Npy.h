@@ -1,4 +1,4 @@
-//===- Npy.h - NumPy array files ----------------------------------*- C++ -*-===//
+//===- Npy.h - NumPy array files --------------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- Tensor.h - Dense arrays at Ember's boundary ----------------*- C++ -*-===//
+//===- Tensor.h - Dense arrays at Ember's boundary --------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

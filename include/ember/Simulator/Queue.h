@@ -1,4 +1,4 @@
-//===- Queue.h - The queues between access unit and core, in time *- C++ -*-===//
+//===- Queue.h - The queues of an access unit, in time ----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

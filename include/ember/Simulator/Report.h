@@ -1,4 +1,4 @@
-//===- Report.h - Statistics for people ---------------------------*- C++ -*-===//
+//===- Report.h - Statistics for people -------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Optimize.h - The one pipeline from LLVM IR to objects -------*- C++
-//-*-===//
+//===- Optimize.h - The one pipeline from LLVM IR to objects ----*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

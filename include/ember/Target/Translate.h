@@ -1,5 +1,4 @@
-//===- Translate.h - Split modules as LLVM IR ----------------------*- C++
-//-*-===//
+//===- Translate.h - Split modules as LLVM IR -------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- EmbToSCF.cpp - Lower emb operations to loops
-//-------------------------===//
+//===- EmbToSCF.cpp - Lower emb operations to loops -----------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

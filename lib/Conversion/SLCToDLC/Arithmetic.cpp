@@ -1,5 +1,4 @@
-//===- Arithmetic.cpp - slc.alu_stream as arith
-//-------------------------------===//
+//===- Arithmetic.cpp - slc.alu_stream as arith ---------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Arithmetic.h - slc.alu_stream as arith ----------------------*- C++
-//-*-===//
+//===- Arithmetic.h - slc.alu_stream as arith -------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

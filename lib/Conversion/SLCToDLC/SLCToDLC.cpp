@@ -1,5 +1,4 @@
-//===- SLCToDLC.cpp - Kernels as an access tree and an execute tree
-//-----------===//
+//===- SLCToDLC.cpp - Kernels as an access tree and an execute tree -------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

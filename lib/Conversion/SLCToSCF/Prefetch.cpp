@@ -129,8 +129,8 @@ void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
          column += step) {
       Value at = arith::ConstantIndexOp::create(builder, loc, column);
       memref::PrefetchOp::create(builder, loc, map.lookup(table),
-                                 ValueRange{row, at}, /*isWrite=*/false,
-                                 intoL2, /*isDataCache=*/true);
+                                 ValueRange{row, at}, /*isWrite=*/false, intoL2,
+                                 /*isDataCache=*/true);
     }
   }
 }

@@ -167,8 +167,8 @@ private:
   std::optional<Extents> extents;
   Prefetches prefetches;
   llvm::DenseMap<Value, ChunkPlace> chunks;
-  /// Accesses that a check before the current loops covers: buffer, dimension, index and
-  /// count of elements.
+  /// Accesses that a check before the current loops covers: buffer, dimension,
+  /// index and count of elements.
   llvm::DenseSet<std::tuple<Value, unsigned, Value, int64_t>> covered;
 };
 

@@ -1,4 +1,4 @@
-//===- TensorTest.cpp - Arrays and .npy files ---------------------------------===//
+//===- TensorTest.cpp - Arrays and .npy files -----------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- MemoryTestAgents.h - Hand-built traffic for the memory tests ---*- C++
-//-*-===//
+//===- MemoryTestAgents.h - Hand-built memory traffic -----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

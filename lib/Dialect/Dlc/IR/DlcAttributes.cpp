@@ -1,5 +1,4 @@
-//===- DlcAttributes.cpp - Attributes of the dlc dialect
-//--------------------===//
+//===- DlcAttributes.cpp - Attributes of the dlc dialect ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- DlcDialect.cpp - The dlc dialect
-//---------------------------------------===//
+//===- DlcDialect.cpp - The dlc dialect -----------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- DlcElements.cpp - What a queue can carry
-//-------------------------------===//
+//===- DlcElements.cpp - What a queue can carry ---------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

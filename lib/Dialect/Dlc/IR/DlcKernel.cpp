@@ -1,5 +1,4 @@
-//===- DlcKernel.cpp - Assembly and checks of dlc.kernel
-//----------------------===//
+//===- DlcKernel.cpp - Assembly and checks of dlc.kernel ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

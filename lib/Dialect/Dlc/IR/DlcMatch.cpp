@@ -1,5 +1,4 @@
-//===- DlcMatch.cpp - Both sides of a kernel, compared
-//------------------------===//
+//===- DlcMatch.cpp - Both sides of a kernel, compared --------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- DlcOps.cpp - Assembly and checks of dlc operations
-//-------------------===//
+//===- DlcOps.cpp - Assembly and checks of dlc operations -----------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

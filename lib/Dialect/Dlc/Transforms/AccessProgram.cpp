@@ -1,5 +1,4 @@
-//===- AccessProgram.cpp - Code that programs the access unit
-//-----------------===//
+//===- AccessProgram.cpp - Code that programs the access unit -------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

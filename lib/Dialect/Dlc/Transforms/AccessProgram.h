@@ -1,5 +1,4 @@
-//===- AccessProgram.h - Code that programs the access unit --------*- C++
-//-*-===//
+//===- AccessProgram.h - Code that programs the access unit -----*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

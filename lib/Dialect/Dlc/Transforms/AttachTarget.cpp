@@ -1,4 +1,4 @@
-//===- AttachTarget.cpp - Tell a module its machine -------------------------===//
+//===- AttachTarget.cpp - Tell a module its machine -----------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -33,27 +33,24 @@ static TargetAttr describe(const sim::Machine &machine, Location loc) {
       machine.accessUnit.value_or(sim::AccessUnitParams());
   auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
   return TargetAttr::getChecked(
-      [&] { return emitError(loc); }, loc.getContext(),
-      StringRef(machine.name), number(machine.core.vectorBits),
-      machine.accessUnit.has_value(), number(unit.lanes), number(unit.layers),
-      number(unit.storageBytesPerLane), number(machine.queues.dataBytes),
-      number(machine.queues.scalarBytes), number(machine.queues.tokenBytes),
-      unit.siblingLoops, unit.predicate, unit.store, unit.boundsFault,
-      StringRef(machine.core.triple), StringRef(machine.core.cpu),
-      StringRef(machine.core.features));
+      [&] { return emitError(loc); }, loc.getContext(), StringRef(machine.name),
+      number(machine.core.vectorBits), machine.accessUnit.has_value(),
+      number(unit.lanes), number(unit.layers), number(unit.storageBytesPerLane),
+      number(machine.queues.dataBytes), number(machine.queues.scalarBytes),
+      number(machine.queues.tokenBytes), unit.siblingLoops, unit.predicate,
+      unit.store, unit.boundsFault, StringRef(machine.core.triple),
+      StringRef(machine.core.cpu), StringRef(machine.core.features));
 }
 
 namespace {
 
-struct EmberAttachTarget
-    : dlc::impl::EmberAttachTargetBase<EmberAttachTarget> {
+struct EmberAttachTarget : dlc::impl::EmberAttachTargetBase<EmberAttachTarget> {
   using EmberAttachTargetBase::EmberAttachTargetBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<std::string> replaced(overrides.begin(), overrides.end());
-    llvm::Expected<sim::Machine> loaded =
-        sim::Machine::load(machine, replaced);
+    llvm::Expected<sim::Machine> loaded = sim::Machine::load(machine, replaced);
     if (!loaded) {
       module.emitError() << llvm::toString(loaded.takeError());
       return signalPassFailure();

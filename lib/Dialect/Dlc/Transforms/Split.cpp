@@ -1,5 +1,4 @@
-//===- Split.cpp - Host, access unit and core get a module each
-//---------------===//
+//===- Split.cpp - Host, access unit and core get a module each -----------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Bag.cpp - emb.bag
-//----------------------------------------------------===//
+//===- Bag.cpp - emb.bag --------------------------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

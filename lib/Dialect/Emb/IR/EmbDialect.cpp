@@ -1,5 +1,4 @@
-//===- EmbDialect.cpp - The emb dialect
-//---------------------------------------===//
+//===- EmbDialect.cpp - The emb dialect -----------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- EmbInterfaces.cpp - What all emb operations have in common
-//-----------===//
+//===- EmbInterfaces.cpp - What all emb operations have in common ---------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- HostChecks.cpp - What is checked before a kernel is launched
-//---------===//
+//===- HostChecks.cpp - What is checked before a kernel is launched -------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

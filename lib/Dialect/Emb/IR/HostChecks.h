@@ -1,5 +1,4 @@
-//===- HostChecks.h - What is checked before a kernel is launched --*- C++
-//-*-===//
+//===- HostChecks.h - Checks before a kernel is launched --------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Lookup.cpp - emb.lookup
-//----------------------------------------------===//
+//===- Lookup.cpp - emb.lookup --------------------------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

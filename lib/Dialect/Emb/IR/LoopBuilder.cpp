@@ -1,5 +1,4 @@
-//===- LoopBuilder.cpp - Index arithmetic and loops in few words
-//------------===//
+//===- LoopBuilder.cpp - Index arithmetic and loops in few words ----------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- LoopBuilder.h - Index arithmetic and loops in few words -----*- C++
-//-*-===//
+//===- LoopBuilder.h - Index arithmetic and loops in few words --*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

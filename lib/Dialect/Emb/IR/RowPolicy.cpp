@@ -1,5 +1,4 @@
-//===- RowPolicy.cpp - From an index to the row it names
-//--------------------===//
+//===- RowPolicy.cpp - From an index to the row it names ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

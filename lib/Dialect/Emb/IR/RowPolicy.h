@@ -1,5 +1,4 @@
-//===- RowPolicy.h - From an index to the row it names -------------*- C++
-//-*-===//
+//===- RowPolicy.h - From an index to the row it names ----------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Verify.cpp - Checks shared by the verifiers of emb ops
-//---------------===//
+//===- Verify.cpp - Checks shared by the verifiers of emb ops -------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,5 +1,4 @@
-//===- Verify.h - Checks shared by the verifiers of emb ops --------*- C++
-//-*-===//
+//===- Verify.h - Checks shared by the verifiers of emb ops -----*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

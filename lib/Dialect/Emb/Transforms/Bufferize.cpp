@@ -1,5 +1,4 @@
-//===- Bufferize.cpp - Turn tensors into memrefs
-//----------------------------===//
+//===- Bufferize.cpp - Turn tensors into memrefs --------------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

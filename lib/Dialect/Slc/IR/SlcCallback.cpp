@@ -1,4 +1,4 @@
-//===- SlcCallback.cpp - Callbacks: the code of the core -----------------===//
+//===- SlcCallback.cpp - Callbacks: the code of the core ------------------===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

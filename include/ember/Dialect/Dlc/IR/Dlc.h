@@ -1,5 +1,4 @@
-//===- Dlc.h - The dlc dialect -------------------------------------*- C++
-//-*-===//
+//===- Dlc.h - The dlc dialect ----------------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -100,7 +100,7 @@ def Dlc_PushOp : Dlc_AccessSideOp<"push"> {
     ```
   }];
   let arguments = (ins Dlc_QueueKindAttr:$queue, AnyType:$value);
-  let assemblyFormat = "$queue `,` $value attr-dict `:` type($value)";
+  let assemblyFormat = "`` $queue `,` $value attr-dict `:` type($value)";
   let hasVerifier = 1;
 }
 

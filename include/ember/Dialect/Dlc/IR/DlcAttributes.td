@@ -1,4 +1,4 @@
-//===- DlcAttributes.td - Attributes of the dlc dialect -----*- tablegen -*-===//
+//===- DlcAttributes.td - Attributes of the dlc dialect ----*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- DlcDialect.td - The dlc dialect -----------------------*- tablegen -*-===//
+//===- DlcDialect.td - The dlc dialect ---------------------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- DlcOps.td - Operations of the dlc dialect ------------*- tablegen -*-===//
+//===- DlcOps.td - Operations of the dlc dialect -----------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -151,7 +151,7 @@ def Dlc_FaultOp : Dlc_Op<"fault", [MemoryEffects<[MemWrite]>]> {
     AnySignlessIntegerOrIndex:$limit,
     OptionalAttr<I32Attr>:$site);
   let assemblyFormat = [{
-    $kind `argument` $argument ` ` `(` $position `,` $value `,` $limit `)`
+    `` $kind `argument` $argument ` ` `(` $position `,` $value `,` $limit `)`
     (`site` $site^)? attr-dict `:` type($position) `,` type($value) `,` type($limit)
   }];
 }

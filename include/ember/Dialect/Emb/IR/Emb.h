@@ -1,5 +1,4 @@
-//===- Emb.h - The emb dialect -------------------------------------*- C++
-//-*-===//
+//===- Emb.h - The emb dialect ----------------------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

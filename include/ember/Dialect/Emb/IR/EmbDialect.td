@@ -1,4 +1,4 @@
-//===- EmbDialect.td - The emb dialect -----------------------*- tablegen -*-===//
+//===- EmbDialect.td - The emb dialect ---------------------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

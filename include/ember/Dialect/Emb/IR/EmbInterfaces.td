@@ -1,4 +1,4 @@
-//===- EmbInterfaces.td - What every emb operation tells -----*- tablegen -*-===//
+//===- EmbInterfaces.td - What every emb operation tells ---*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

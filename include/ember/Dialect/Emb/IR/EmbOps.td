@@ -1,4 +1,4 @@
-//===- EmbOps.td - Operations of the emb dialect ------------*- tablegen -*-===//
+//===- EmbOps.td - Operations of the emb dialect -----------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- Passes.h - Passes on the emb dialect ------------------------*- C++ -*-===//
+//===- Passes.h - Passes on the emb dialect ---------------------*- C++ -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- SlcDialect.td - The slc dialect -----------------------*- tablegen -*-===//
+//===- SlcDialect.td - The slc dialect ---------------------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- SlcOps.td - Operations of the slc dialect ------------*- tablegen -*-===//
+//===- SlcOps.td - Operations of the slc dialect -----------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //

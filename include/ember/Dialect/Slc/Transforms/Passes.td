@@ -1,4 +1,4 @@
-//===- Passes.td - Passes on the slc dialect -----------------*- tablegen -*-===//
+//===- Passes.td - Passes on the slc dialect ---------------*- tablegen -*-===//
 //
 // Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 //
