@@ -67,9 +67,8 @@ void Core::tick(Cycle now) {
 
   bool mayRetire = head != tail && rob[head & mask].state == State::Done;
   const Store &store = stores[storeSend & storeMask];
-  bool mayDrain = storeSend != storeTail && store.retired &&
-                  (!store.release || storeSend == storeHead);
-  if (allReady || mayRetire || mayDrain)
+  bool drains = storeSend != storeTail && mayDrain(store);
+  if (allReady || mayRetire || drains)
     next = now + 1;
   next = std::min(next, nextCompletion(now));
   if (!drainEnds.empty())

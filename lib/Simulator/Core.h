@@ -194,6 +194,11 @@ private:
   LineRequest lineRequest(uint64_t line, uint32_t op, uint64_t argument) const;
 
   void drain(Cycle now);
+  /// Stores that hit write the L1D in the order they are sent, so a release
+  /// waits only for earlier ones that missed.
+  bool mayDrain(const Store &store) const {
+    return store.retired && (!store.release || storesMissing == 0);
+  }
   void sendStore(uint32_t index, Cycle now);
   void endDrainAt(uint32_t index, Cycle when);
   void finishDrain(uint32_t index, Cycle now);
@@ -252,6 +257,8 @@ private:
   std::vector<Store> stores;
   uint32_t storeMask;
   uint64_t storeHead = 0, storeTail = 0, storeSend = 0;
+  /// Sent, and waiting for a line that is not in the L1D.
+  unsigned storesMissing = 0;
   /// Stores in the queue by a hash of their lines, to skip most searches.
   std::array<uint8_t, 256> storeLines = {};
 

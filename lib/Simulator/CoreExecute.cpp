@@ -280,8 +280,10 @@ void Core::receive(uint32_t kind, uint64_t payload) {
   case StoreLine: {
     Store &store = stores[index];
     store.ready = std::max(store.ready, now);
-    if (--store.lines == 0)
+    if (--store.lines == 0) {
+      --storesMissing;
       endDrainAt(index, store.ready);
+    }
     return;
   }
   }
@@ -303,7 +305,7 @@ void Core::drain(Cycle now) {
   if (storeSend == storeTail)
     return;
   Store &store = stores[storeSend & storeMask];
-  if (!store.retired || (store.release && storeSend != storeHead))
+  if (!mayDrain(store))
     return;
   sendStore(uint32_t(storeSend++) & storeMask, now);
 }
@@ -327,7 +329,9 @@ void Core::sendStore(uint32_t index, Cycle now) {
     else
       ++store.lines;
   }
-  if (!store.lines)
+  if (store.lines)
+    ++storesMissing;
+  else
     endDrainAt(index, std::max(store.ready, now + 1));
 }
 

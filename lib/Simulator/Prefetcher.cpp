@@ -13,6 +13,8 @@ using namespace ember::sim;
 namespace {
 
 constexpr uint8_t kTrained = 2;
+/// As gem5's stride prefetcher: four entries a set.
+constexpr unsigned kWays = 4;
 /// Prefetchers work on physical addresses and stop at page boundaries.
 constexpr uint64_t kLinesPerPage = 4096 / lineBytes;
 
@@ -20,17 +22,35 @@ constexpr uint64_t kLinesPerPage = 4096 / lineBytes;
 
 StridePrefetcher::StridePrefetcher(const PrefetcherParams &params,
                                    Cache &target)
-    : params(params), target(target), table(std::max(params.tableEntries, 1u)) {
+    : params(params), target(target), table(std::max(params.tableEntries, 1u)),
+      numWays(std::min<unsigned>(kWays, table.size())) {}
+
+StridePrefetcher::Entry &StridePrefetcher::find(uint32_t pc, uint64_t line,
+                                                bool &isNew) {
+  size_t set = pc & (table.size() / numWays - 1);
+  Entry *first = &table[set * numWays], *last = first + numWays;
+  Entry *entry =
+      std::find_if(first, last, [&](const Entry &e) { return e.pc == pc; });
+  isNew = entry == last;
+  if (isNew) {
+    entry = std::min_element(first, last, [](const Entry &a, const Entry &b) {
+      return a.lastUse < b.lastUse;
+    });
+    *entry = Entry();
+    entry->pc = pc;
+    entry->last = line;
+  }
+  entry->lastUse = ++clock;
+  return *entry;
 }
 
 void StridePrefetcher::looked(const LineRequest &request, bool hit) {
   if (request.pc == 0 || request.prefetch)
     return;
-  Entry &entry = table[request.pc & (table.size() - 1)];
-  if (entry.pc != request.pc) {
-    entry = {request.pc, 0, request.line, 0, 0};
+  bool isNew;
+  Entry &entry = find(request.pc, request.line, isNew);
+  if (isNew)
     return;
-  }
   int64_t step = int64_t(request.line - entry.last);
   if (step == 0)
     return; // more of the same line says nothing about the stride

@@ -20,7 +20,7 @@
 
 namespace ember::sim {
 
-/// Watches the look-ups of one cache (the L1D) and fetches into another.
+/// Watches the look-ups of a cache and fetches into it.
 class StridePrefetcher final : public CacheObserver {
 public:
   StridePrefetcher(const PrefetcherParams &params, Cache &target);
@@ -37,11 +37,18 @@ private:
     /// Steps of `stride` from `last` up to which lines have been asked for.
     uint16_t ahead = 0;
     uint8_t confidence = 0;
+    uint64_t lastUse = 0;
   };
+
+  /// The entry of an instruction, or the least recently used one of its set,
+  /// made free for it.
+  Entry &find(uint32_t pc, uint64_t line, bool &isNew);
 
   PrefetcherParams params;
   Cache &target;
   std::vector<Entry> table;
+  unsigned numWays;
+  uint64_t clock = 0;
   uint64_t numIssued = 0;
 };
 

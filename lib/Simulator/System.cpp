@@ -22,7 +22,7 @@ System::System(const Machine &machine, const Program &program,
   engine.add(core);
   if (machine.core.prefetcher.enabled) {
     prefetcher.emplace(machine.core.prefetcher, l2);
-    l1d.setObserver(&*prefetcher);
+    l2.setObserver(&*prefetcher);
   }
   llc.addSnooped(l1d);
   llc.addSnooped(l2);
@@ -57,11 +57,16 @@ void System::ring(uint32_t program) {
 }
 
 std::optional<SessionFault> System::unitFault() const {
-  if (!unit || !unit->fault())
+  // The timing model walks on where no queue asks for it, so it may meet a
+  // fault that the execute code had no need to wait for.
+  std::optional<rt::UnitFault> first = execution.context().unitFault();
+  if (!first && unit && unit->fault())
+    first = {lastKernel, *unit->fault()};
+  if (!first)
     return std::nullopt;
-  const rt::AccessFault &met = *unit->fault();
+  const rt::AccessFault &met = first->fault;
   SessionFault fault;
-  fault.kernel = lastKernel;
+  fault.kernel = first->kernel;
   fault.operation = met.op;
   fault.dimension = met.dimension;
   fault.source = met.source;
