@@ -44,7 +44,16 @@ std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
   std::string limitText = std::to_string(limit);
   switch (kind) {
   case dlc::FaultKind::IndexOutOfRange:
+    // A value that is in range itself has been computed with.
+    if (value >= 0 && value < limit)
+      return "index out of range: " + name + at +
+             ", and the index computed from it is outside" +
+             allowedRows(limit);
     return "index out of range: " + name + at + allowedRows(limit);
+  case dlc::FaultKind::SubscriptOutOfRange:
+    return "index out of range: dimension " + std::to_string(position) +
+           " of " + name + " is indexed with " + std::to_string(value) +
+           (limit > 0 ? allowedRows(limit) : "; it has no elements");
   case dlc::FaultKind::OffsetNotZero:
     return "offsets must start at 0: " + name + at;
   case dlc::FaultKind::OffsetDecreasing:
@@ -107,6 +116,7 @@ std::unique_ptr<EmberError>
 FaultSites::describe(const sim::SessionFault &fault) const {
   Site site = {dlc::FaultKind::IndexOutOfRange, "", ""};
   std::string kernel = entry;
+  int64_t position = fault.position;
   if (fault.site >= 0) {
     if (size_t(fault.site) < host.size())
       site = host[fault.site];
@@ -116,20 +126,25 @@ FaultSites::describe(const sim::SessionFault &fault) const {
     if (size_t(fault.operation) < faulty.operations.size())
       site = faulty.operations[fault.operation];
     // The bad value is the argument's that it was loaded from.
-    if (fault.source >= 0 && size_t(fault.source) < faulty.operations.size())
+    if (fault.source >= 0 && size_t(fault.source) < faulty.operations.size()) {
       site.argument = faulty.operations[fault.source].argument;
+    } else if (site.kind == dlc::FaultKind::IndexOutOfRange) {
+      site.kind = dlc::FaultKind::SubscriptOutOfRange;
+      position = fault.dimension;
+    }
   }
 
-  EmberError::Kind kind = site.kind == dlc::FaultKind::IndexOutOfRange
-                              ? EmberError::Kind::IndexOutOfRange
-                              : EmberError::Kind::ArgumentValue;
+  bool isIndex = site.kind == dlc::FaultKind::IndexOutOfRange ||
+                 site.kind == dlc::FaultKind::SubscriptOutOfRange;
+  EmberError::Kind kind = isIndex ? EmberError::Kind::IndexOutOfRange
+                                  : EmberError::Kind::ArgumentValue;
   std::string message =
-      what(site.kind, site.argument, fault.position, fault.value, fault.limit) +
+      what(site.kind, site.argument, position, fault.value, fault.limit) +
       " (kernel '" + kernel + "'" +
       (site.location.empty() ? "" : " at " + site.location) + ")";
   auto error = std::make_unique<EmberError>(kind, "run", message);
   error->argument = site.argument;
-  error->position = fault.position;
+  error->position = position;
   error->value = fault.value;
   error->limit = fault.limit;
   return error;

@@ -6,6 +6,7 @@
 
 #include "ember/Runtime/AccessWalker.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace ember::rt;
@@ -145,7 +146,9 @@ bool AccessWalker::read(const AccessOp &op) {
     int64_t index = values[dim.index];
     int64_t needed = d + 1 == op.numDims ? op.count : 1;
     if (index < 0 || index >= dim.extent || dim.extent - index < needed) {
-      failed(op.dst, d, index, dim.extent, dim.index);
+      // Of several elements the first one outside is the bad one.
+      failed(op.dst, d, index < 0 ? index : std::max(index, dim.extent),
+             dim.extent, dim.index);
       return false;
     }
   }
@@ -297,7 +300,10 @@ AccessItem AccessWalker::failed(int32_t op, int32_t dimension, int64_t value,
                                 int64_t limit, int32_t culprit) {
   faulted = true;
   theFault = {op, dimension, value, limit, findSource(culprit), -1};
-  if (theFault.source >= 0)
+  if (theFault.source >= 0) {
+    // What the user sees in the array, whatever arithmetic made of it.
+    theFault.value = values[theFault.source];
     theFault.position = flatIndex(program.definition(theFault.source));
+  }
   return {AccessItem::Fault};
 }

@@ -35,6 +35,7 @@ private:
   void registerArguments();
   void buildCall();
   void registerQueues();
+  std::optional<SessionFault> findFault(const System &system) const;
   std::vector<SessionResult> takeResults(std::vector<std::string> &names);
 
   const Machine &machine;
@@ -201,6 +202,20 @@ Session::takeResults(std::vector<std::string> &names) {
   return results;
 }
 
+/// The first fault of the run, if there is one: of the two sides only the one
+/// that comes first reports.
+std::optional<SessionFault> Session::findFault(const System &system) const {
+  const auto &host = execution->context().hostFault();
+  if (!host)
+    return system.unitFault();
+  SessionFault fault;
+  fault.site = host->site;
+  fault.position = host->position;
+  fault.value = host->value;
+  fault.limit = host->limit;
+  return fault;
+}
+
 llvm::Expected<SessionOutcome> Session::run() {
   execution = std::make_unique<Execution>(program, map, machine.queues);
   registerArguments();
@@ -213,7 +228,10 @@ llvm::Expected<SessionOutcome> Session::run() {
   System system(machine, program, *execution, map, queueRanges);
   RunResult result =
       system.run(options.cycleLimit ? options.cycleLimit : never);
-  if (!execution->error().empty())
+  SessionOutcome outcome;
+  outcome.fault = findFault(system);
+  // Code that goes on with zeros after a fault may fail for want of the data.
+  if (!execution->error().empty() && !outcome.fault)
     return llvm::createStringError(execution->error());
   switch (result.status) {
   case RunStatus::Finished:
@@ -228,23 +246,13 @@ llvm::Expected<SessionOutcome> Session::run() {
                                    result.report);
   }
 
-  SessionOutcome outcome;
   outcome.cycles = result.cycles + 1; // the last one counts
-  // The host part checks before the unit starts.
-  if (const auto &host = execution->context().hostFault()) {
-    SessionFault &fault = outcome.fault.emplace();
-    fault.site = host->site;
-    fault.position = host->position;
-    fault.value = host->value;
-    fault.limit = host->limit;
-  } else {
-    outcome.fault = system.unitFault();
-  }
   outcome.returned = callWords[numParameters];
   std::vector<std::string> names;
   for (const AddressMap::Range &range : map.ranges())
     names.push_back(range.name);
-  outcome.results = takeResults(names);
+  if (!outcome.fault)
+    outcome.results = takeResults(names);
   outcome.statistics = system.statistics(outcome.cycles, names);
   return outcome;
 }

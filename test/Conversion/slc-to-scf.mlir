@@ -26,7 +26,7 @@
 // CHECK: } else {
 // CHECK-NEXT: dlc.fault index_out_of_range argument "indices" (%[[P]], %[[I]], %[[ROWS]]) : index, i64, index
 // CHECK: } else {
-// CHECK: dlc.fault index_out_of_range argument "indices" (%[[BAD:.*]], %[[BAD]], %[[COUNT]])
+// CHECK: dlc.fault subscript_out_of_range argument "indices" (%{{.*}}, %{{.*}}, %[[COUNT]])
 // CHECK-NOT: slc.
 func.func @gather(%t: memref<?x20xf32>, %idx: memref<?xi64>, %out: memref<?x20xf32>, %n: index) {
   slc.launch @kernel(%t, %idx, %out, %n) : memref<?x20xf32>, memref<?xi64>, memref<?x20xf32>, index

@@ -24,8 +24,9 @@ struct AccessFault {
   int32_t dimension = -1; ///< of the read; -1 for a loop's bounds
   int64_t value = 0;      ///< the bad index; a loop's upper bound
   int64_t limit = 0;      ///< the extent; a loop's lower bound
-  /// The read that loaded the value, followed back through arithmetic, and the
-  /// flattened index it was loaded from; -1 if the value was not loaded.
+  /// The read that the bad index or bound comes from, followed back through
+  /// arithmetic, and the flattened index of that read; `value` is then what was
+  /// read there. Both -1 if it was not loaded.
   int32_t source = -1;
   int64_t position = -1;
 };

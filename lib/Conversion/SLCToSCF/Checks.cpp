@@ -141,6 +141,7 @@ void ember::createFault(OpBuilder &builder, Access access, IRMapping &map,
   slc::MemStreamOp source = findSource(access.getIndex());
   Value position, value;
   Value memref = access.getMemRef();
+  dlc::FaultKind kind = dlc::FaultKind::IndexOutOfRange;
   if (source &&
       !isa<VectorType>(source.getStream().getType().getElementType())) {
     memref = source.getMemref();
@@ -156,14 +157,20 @@ void ember::createFault(OpBuilder &builder, Access access, IRMapping &map,
       position = mapped;
     }
   } else {
-    value = map.lookup(access.getIndex());
-    position = value;
+    kind = dlc::FaultKind::SubscriptOutOfRange;
+    position = arith::ConstantIndexOp::create(builder, loc, access.dimension);
+    // Of several elements the first one outside is the bad one.
+    Value index = map.lookup(access.getIndex());
+    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value low = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                      index, zero);
+    Value beyond = arith::MaxSIOp::create(builder, loc, index, limit);
+    value = arith::SelectOp::create(builder, loc, low, index, beyond);
   }
   if (!position)
     position = arith::ConstantIndexOp::create(builder, loc, 0);
-  dlc::FaultOp::create(builder, loc, dlc::FaultKind::IndexOutOfRange,
-                       getArgumentName(builder, memref), position, value, limit,
-                       /*site=*/IntegerAttr());
+  dlc::FaultOp::create(builder, loc, kind, getArgumentName(builder, memref),
+                       position, value, limit, /*site=*/IntegerAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -247,7 +254,9 @@ void ember::createLoopFault(OpBuilder &builder, slc::ForOp loop, Access access,
       loc, arith::CmpIPredicate::slt, lower, zero);
   Value beyond = builder.createOrFold<arith::MaxSIOp>(loc, extent, lower);
   Value first = builder.createOrFold<arith::SelectOp>(loc, low, lower, beyond);
-  dlc::FaultOp::create(builder, loc, dlc::FaultKind::IndexOutOfRange,
-                       getArgumentName(builder, access.getMemRef()), first,
+  Value dimension =
+      arith::ConstantIndexOp::create(builder, loc, access.dimension);
+  dlc::FaultOp::create(builder, loc, dlc::FaultKind::SubscriptOutOfRange,
+                       getArgumentName(builder, access.getMemRef()), dimension,
                        first, extent, /*site=*/IntegerAttr());
 }

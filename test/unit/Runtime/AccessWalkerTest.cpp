@@ -247,6 +247,7 @@ TEST(AccessWalker, AChunkMustLieInItsRow) {
   AccessFault fault;
   EXPECT_EQ(walk(p, &fault), "fault");
   EXPECT_EQ(fault.dimension, 1);
+  EXPECT_EQ(fault.value, 2); // the first column outside
   EXPECT_EQ(fault.source, -1);
 }
 
@@ -267,7 +268,7 @@ TEST(AccessWalker, ProvenanceGoesThroughArithmetic) {
   ASSERT_EQ(p.finish(), "");
   AccessFault fault;
   EXPECT_EQ(walk(p, &fault), "fault");
-  EXPECT_EQ(fault.value, -2);
+  EXPECT_EQ(fault.value, 3);
   EXPECT_EQ(fault.source, 2);
   EXPECT_EQ(fault.position, 1);
 }

@@ -25,7 +25,8 @@ def Dlc_FaultKind : I32EnumAttr<"FaultKind", "What is wrong with the data", [
   I32EnumAttrCase<"OffsetsEmpty", 4, "offsets_empty">,
   I32EnumAttrCase<"PaddingOutOfRange", 5, "padding_out_of_range">,
   I32EnumAttrCase<"LoopBounds", 6, "loop_bounds">,
-  I32EnumAttrCase<"ShapeMismatch", 7, "shape_mismatch">
+  I32EnumAttrCase<"ShapeMismatch", 7, "shape_mismatch">,
+  I32EnumAttrCase<"SubscriptOutOfRange", 8, "subscript_out_of_range">
 ]> {
   let cppNamespace = "::ember::dlc";
   let genSpecializedAttr = 0;
