@@ -252,6 +252,8 @@ static uint64_t translateLane(uint32_t site, uint64_t address, uint32_t on) {
   return on ? running->translate(site, address) : 0;
 }
 
+static void division(uint32_t number) { running->failDivision(number); }
+
 static void *allocate(uint64_t bytes) { return running->allocate(64, bytes); }
 static void *allocateAligned(uint64_t alignment, uint64_t bytes) {
   return running->allocate(alignment, bytes);
@@ -278,6 +280,7 @@ std::vector<JitSymbol> Execution::runtimeSymbols() {
       entry(symbols::kTranslate, callbacks::translate),
       entry(symbols::kMasked, callbacks::translateMasked),
       entry(symbols::kLane, callbacks::translateLane),
+      entry(symbols::kDivision, callbacks::division),
       entry("_mlir_memref_to_llvm_alloc", callbacks::allocate),
       entry("_mlir_memref_to_llvm_aligned_alloc", callbacks::allocateAligned),
       entry("_mlir_memref_to_llvm_free", callbacks::deallocate),

@@ -82,6 +82,7 @@ public:
   void yield() { fiber->yield(); }
   /// Stops the program for good. Does not return.
   [[noreturn]] void fail(std::string message);
+  void failDivision(uint32_t number) { fail(program.divisions[number]); }
   uint64_t translate(uint32_t site, uint64_t address);
   uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);
   void *allocate(uint64_t alignment, uint64_t bytes);

@@ -65,6 +65,8 @@ public:
                                         StructType::get(word, word), index,
                                         word, word, index);
     lane = module.getOrInsertFunction(symbols::kLane, word, index, word, index);
+    division = module.getOrInsertFunction(symbols::kDivision,
+                                          builder.getVoidTy(), index);
     unlikely = MDBuilder(module.getContext()).createUnlikelyBranchWeights();
   }
 
@@ -83,6 +85,8 @@ public:
       if (tested.contains(block))
         testForFull(block);
     }
+    for (BinaryOperator *operation : divisions)
+      checkDivision(operation);
   }
 
 private:
@@ -94,12 +98,15 @@ private:
       Instruction *end = block->getTerminator();
       if (block->isEntryBlock())
         tested.insert(block);
-      for (Instruction &instruction : *block)
+      for (Instruction &instruction : *block) {
+        if (instruction.isIntDivRem())
+          divisions.push_back(cast<BinaryOperator>(&instruction));
         if (auto *call = dyn_cast<CallBase>(&instruction))
           if (classify(*call) != Callee::Intrinsic) {
             end = call;
             tested.insert(successors(block).begin(), successors(block).end());
           }
+      }
       ends.push_back(end);
     }
     for (BasicBlock *block : numbering.blocks) {
@@ -251,6 +258,41 @@ private:
         builder.CreateConstInBoundsGEP1_64(word, at, words.size()), cursor);
   }
 
+  /// Stops the program before a division that would stop the simulator.
+  void checkDivision(BinaryOperator *operation) {
+    Value *divisor = operation->getOperand(1);
+    if (auto *constant = dyn_cast<ConstantInt>(divisor))
+      if (!constant->isZero() && !constant->isMinusOne())
+        return;
+    builder.SetInsertPoint(operation);
+    Type *type = divisor->getType();
+    Value *bad = builder.CreateICmpEQ(divisor, Constant::getNullValue(type));
+    if (operation->getOpcode() == Instruction::SDiv ||
+        operation->getOpcode() == Instruction::SRem) {
+      APInt least = APInt::getSignedMinValue(type->getScalarSizeInBits());
+      Value *overflows = builder.CreateAnd(
+          builder.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)),
+          builder.CreateICmpEQ(operation->getOperand(0),
+                               ConstantInt::get(type, least)));
+      bad = builder.CreateOr(bad, overflows);
+    }
+    if (type->isVectorTy())
+      bad = builder.CreateOrReduce(bad);
+    Instruction *then = SplitBlockAndInsertIfThen(
+        bad, operation->getIterator(), false, unlikely);
+    builder.SetInsertPoint(then);
+    builder.CreateCall(division, builder.getInt32(program.divisions.size()));
+    std::string location = sourceLocation(*operation);
+    std::string code, text;
+    raw_string_ostream(code) << *operation;
+    raw_string_ostream(text)
+        << "function '" << operation->getFunction()->getName()
+        << "' divides by zero, or the least integer by -1"
+        << (location.empty() ? "" : ", at " + location) << ": "
+        << StringRef(code).trim();
+    program.divisions.push_back(std::move(text));
+  }
+
   void testForFull(BasicBlock *block) {
     Instruction *first = &*block->getFirstInsertionPt();
     builder.SetInsertPoint(first);
@@ -268,14 +310,23 @@ private:
   Type *word, *pointer;
   StructType *window;
   GlobalVariable *cursor, *limit, *windows;
-  FunctionCallee flush, join, translate, masked, lane;
+  FunctionCallee flush, join, translate, masked, lane, division;
   MDNode *unlikely;
   DenseMap<const BasicBlock *, SmallVector<unsigned, 4>> sitesOf;
   SmallVector<Instruction *> ends;
   DenseSet<BasicBlock *> tested;
+  SmallVector<BinaryOperator *> divisions;
 };
 
 } // namespace
+
+std::string sourceLocation(const Instruction &instruction) {
+  std::string text;
+  if (const DebugLoc &location = instruction.getDebugLoc())
+    raw_string_ostream(text) << location->getFilename() << ':'
+                             << location.getLine() << ':' << location.getCol();
+  return text;
+}
 
 void instrument(Module &module, Program &program, const Numbering &numbering) {
   Instrumenter(module, program, numbering).run();

@@ -53,6 +53,7 @@ inline constexpr llvm::StringLiteral kJoin = "ember_sim_join";
 inline constexpr llvm::StringLiteral kTranslate = "ember_sim_translate";
 inline constexpr llvm::StringLiteral kMasked = "ember_sim_masked";
 inline constexpr llvm::StringLiteral kLane = "ember_sim_lane";
+inline constexpr llvm::StringLiteral kDivision = "ember_sim_division";
 /// Calls the entry with arguments from an array of 64-bit words.
 inline constexpr llvm::StringLiteral kEnter = "ember.sim.enter";
 } // namespace symbols
@@ -90,6 +91,9 @@ llvm::Expected<std::vector<ProgramVariable>> prepare(llvm::Module &module,
 /// Of a masked access, the lanes from the first that are on, if that is known
 /// and all others are off: then it is as good as a narrower access.
 std::optional<unsigned> constantPrefix(const llvm::Value *mask);
+
+/// "file:line:column" of the user's source, or empty.
+std::string sourceLocation(const llvm::Instruction &instruction);
 
 /// The blocks and memory sites of a module in the order of their numbers.
 struct Numbering {

@@ -146,10 +146,7 @@ Site &ProgramBuilder::addSite(Instruction &instruction, uint64_t bytes,
   site.write = write;
   raw_string_ostream(site.text) << instruction;
   site.text = StringRef(site.text).trim().str();
-  if (const DebugLoc &location = instruction.getDebugLoc())
-    raw_string_ostream(site.location)
-        << location->getFilename() << ':' << location.getLine() << ':'
-        << location.getCol();
+  site.location = sourceLocation(instruction);
   program.sites.push_back(std::move(site));
   numbering.sites.push_back(&instruction);
   return program.sites.back();

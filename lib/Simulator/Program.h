@@ -120,6 +120,8 @@ struct Program {
   std::vector<Rename> renames;
   std::vector<Routine> routines;
   std::vector<Site> sites;
+  /// What to say of a division that the processor cannot do, by its number.
+  std::vector<std::string> divisions;
   uint32_t numSlots = 1;
   /// The most words that code may write between two tests for a full buffer.
   uint32_t wordsBetweenTests = 0;

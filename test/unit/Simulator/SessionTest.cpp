@@ -63,6 +63,28 @@ TEST(SessionTest, WildPointersAreErrorsNotCrashes) {
       {"function 'f' reads 8 bytes"});
 }
 
+TEST(SessionTest, DivisionsThatTrapAreErrors) {
+  std::vector<int64_t> cells = {0, -1, INT64_MIN, 7};
+  auto divide = [](const char *opcode, int from, int by) {
+    auto load = [](const char *name, int cell) {
+      return "  %" + std::string(name) +
+             "p = getelementptr i64, ptr %p, i64 " + std::to_string(cell) +
+             "\n  %" + name + " = load i64, ptr %" + name + "p\n";
+    };
+    return loop("ptr %p", {}, load("a", from) + load("b", by) + "  %q = " +
+                                  opcode + " i64 %a, %b\n");
+  };
+  std::vector<SessionArgument> arguments = {scalar(uint64_t(1)),
+                                            array("cells", cells)};
+  for (const char *opcode : {"sdiv", "srem", "udiv", "urem"}) {
+    expectError(run(machine(), divide(opcode, 3, 0), "f", arguments),
+                {"function 'f' divides by zero", opcode});
+    EXPECT_TRUE(bool(run(machine(), divide(opcode, 3, 1), "f", arguments)));
+  }
+  expectError(run(machine(), divide("sdiv", 2, 1), "f", arguments),
+              {"the least integer by -1"});
+}
+
 TEST(SessionTest, WhatCannotBeTimedIsAnError) {
   expectError(run(machine(),
                   "declare double @exp(double)\n"
