@@ -47,8 +47,7 @@ std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
     // A value that is in range itself has been computed with.
     if (value >= 0 && value < limit)
       return "index out of range: " + name + at +
-             ", and the index computed from it is outside" +
-             allowedRows(limit);
+             ", and the index computed from it is outside" + allowedRows(limit);
     return "index out of range: " + name + at + allowedRows(limit);
   case dlc::FaultKind::SubscriptOutOfRange:
     return "index out of range: dimension " + std::to_string(position) +

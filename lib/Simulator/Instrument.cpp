@@ -278,8 +278,8 @@ private:
     }
     if (type->isVectorTy())
       bad = builder.CreateOrReduce(bad);
-    Instruction *then = SplitBlockAndInsertIfThen(
-        bad, operation->getIterator(), false, unlikely);
+    Instruction *then = SplitBlockAndInsertIfThen(bad, operation->getIterator(),
+                                                  false, unlikely);
     builder.SetInsertPoint(then);
     builder.CreateCall(division, builder.getInt32(program.divisions.size()));
     std::string location = sourceLocation(*operation);

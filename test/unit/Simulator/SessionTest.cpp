@@ -67,12 +67,13 @@ TEST(SessionTest, DivisionsThatTrapAreErrors) {
   std::vector<int64_t> cells = {0, -1, INT64_MIN, 7};
   auto divide = [](const char *opcode, int from, int by) {
     auto load = [](const char *name, int cell) {
-      return "  %" + std::string(name) +
-             "p = getelementptr i64, ptr %p, i64 " + std::to_string(cell) +
-             "\n  %" + name + " = load i64, ptr %" + name + "p\n";
+      return "  %" + std::string(name) + "p = getelementptr i64, ptr %p, i64 " +
+             std::to_string(cell) + "\n  %" + name + " = load i64, ptr %" +
+             name + "p\n";
     };
-    return loop("ptr %p", {}, load("a", from) + load("b", by) + "  %q = " +
-                                  opcode + " i64 %a, %b\n");
+    return loop("ptr %p", {},
+                load("a", from) + load("b", by) + "  %q = " + opcode +
+                    " i64 %a, %b\n");
   };
   std::vector<SessionArgument> arguments = {scalar(uint64_t(1)),
                                             array("cells", cells)};
