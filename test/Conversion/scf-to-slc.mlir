@@ -198,3 +198,28 @@ func.func @unnamed(%out: memref<?xf32>, %t: memref<?xf32>, %idx: memref<?xindex>
   }
   return
 }
+
+// -----
+
+// A loop around a kernel, with what it checks each time, belongs to the host.
+
+// CHECK-LABEL: func.func @repeated
+// CHECK: scf.for
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: slc.launch @gather(
+// CHECK: slc.kernel @gather(
+func.func @repeated(%table: memref<?xf32>, %indices: memref<?xindex>,
+                    %out: memref<?xf32>, %n: index, %ok: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %time = %c0 to %n step %c1 {
+    scf.if %ok {
+      scf.for %i = %c0 to %n step %c1 {
+        %row = memref.load %indices[%i] : memref<?xindex>
+        %value = memref.load %table[%row] : memref<?xf32>
+        memref.store %value, %out[%i] : memref<?xf32>
+      } {ember.kernel = "gather"}
+    }
+  }
+  return
+}

@@ -349,12 +349,27 @@ struct ConvertSCFToSLC : ember::impl::ConvertSCFToSLCBase<ConvertSCFToSLC> {
     }
   }
 
-  /// The outermost loops of host code, also under its conditionals.
+  /// Whether a loop inside `op` was made to be a kernel.
+  static bool holdsKernel(Operation &op) {
+    return op
+        .walk([&](scf::ForOp loop) {
+          return loop != &op && loop->hasAttr("ember.kernel")
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// The outermost loops of host code, also under its control flow. A loop
+  /// around a kernel belongs to the host, with the checks it makes each time.
   static void collectNests(Block &block, SmallVectorImpl<scf::ForOp> &nests) {
     for (Operation &op : block) {
-      if (auto loop = dyn_cast<scf::ForOp>(op))
+      auto loop = dyn_cast<scf::ForOp>(op);
+      if (loop && !holdsKernel(op)) {
         nests.push_back(loop);
-      else if (isa<scf::IfOp>(op))
+        continue;
+      }
+      if (isa<scf::SCFDialect>(op.getDialect()))
         for (Region &region : op.getRegions())
           for (Block &inner : region)
             collectNests(inner, nests);
