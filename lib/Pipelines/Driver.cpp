@@ -65,6 +65,7 @@ const DialectRegistry &dialects() {
 class Compilation {
 public:
   Compilation() : context(dialects(), MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false); // the place says it
     context.getDiagEngine().registerHandler([this](Diagnostic &diagnostic) {
       note(diagnostic);
       for (Diagnostic &attached : diagnostic.getNotes())
@@ -116,8 +117,9 @@ private:
     if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
       return;
     llvm::raw_string_ostream os(diagnostics);
-    if (!isa<UnknownLoc>(diagnostic.getLocation()))
-      os << diagnostic.getLocation() << ": ";
+    if (std::string place = describeLocation(diagnostic.getLocation());
+        !place.empty())
+      os << place << ": ";
     os << (diagnostic.getSeverity() == DiagnosticSeverity::Error  ? "error: "
            : diagnostic.getSeverity() == DiagnosticSeverity::Note ? "note: "
                                                                   : "warning: ")
@@ -227,6 +229,12 @@ llvm::Error CompiledKernel::Impl::compileTo(Compilation &compilation,
                                             StringRef last) {
   if (llvm::Error failed = compilation.parse(source, fileName))
     return failed;
+  for (ModuleOp inner : compilation.module->getOps<ModuleOp>())
+    if (!symbolizePart(inner.getSymName().value_or(""))) {
+      inner.emitError("is a module inside a module; only the parts that "
+                      "dlc-split makes are: @host, @access and @execute");
+      return compilation.failure("parse");
+    }
   PipelineOptions pipeline;
   fill(pipeline);
   llvm::ArrayRef<Stage> all = ember::stages(accessUnit);

@@ -12,9 +12,7 @@
 using namespace mlir;
 
 namespace ember {
-namespace {
 
-/// The first line of source that a location names.
 std::string describeLocation(LocationAttr location) {
   std::string text;
   Location(location)->walk([&](Location part) {
@@ -28,6 +26,8 @@ std::string describeLocation(LocationAttr location) {
   });
   return text;
 }
+
+namespace {
 
 /// "; allowed are 0 to 9".
 std::string allowedRows(int64_t limit) {

@@ -15,6 +15,10 @@
 
 namespace ember {
 
+/// The first line of source that a location names, "file:line:column", or
+/// nothing.
+std::string describeLocation(mlir::LocationAttr location);
+
 /// What the numbers in the faults of a split module stand for.
 class FaultSites {
 public:

@@ -6,10 +6,13 @@
 
 #include "Signature.h"
 
+#include "Faults.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -41,9 +44,29 @@ std::string parameterName(Attribute attribute, unsigned index) {
   return std::to_string(index);
 }
 
+/// Whether an array without gaps is laid out as `type` says.
+bool describesDenseArray(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      !(offset == 0 || ShapedType::isDynamic(offset)))
+    return false;
+  int64_t dense = 1;
+  for (auto [stride, extent] :
+       llvm::reverse(llvm::zip_equal(strides, type.getShape()))) {
+    if (!ShapedType::isDynamic(stride) && stride != dense)
+      return false;
+    dense = ShapedType::isDynamic(dense) || ShapedType::isDynamic(extent)
+                ? ShapedType::kDynamic
+                : dense * extent;
+  }
+  return true;
+}
+
 std::optional<Parameter> parameter(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
-  if (!shaped || !shaped.hasRank())
+  if (!isa<MemRefType, RankedTensorType>(type) ||
+      (isa<MemRefType>(type) && !describesDenseArray(cast<MemRefType>(type))))
     return std::nullopt;
   std::optional<rt::ElementType> element = elementType(shaped.getElementType());
   if (!element)
@@ -126,15 +149,20 @@ llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef entry) {
 
 llvm::Expected<Signature> readSignature(func::FuncOp function) {
   Signature signature;
+  std::string place = describeLocation(function.getLoc());
+  auto fail = [&](const llvm::Twine &problem) {
+    return error(Kind::Compile, "signature",
+                 (place.empty() ? "" : place + ": error: ") + "function '" +
+                     function.getSymName() + "': " + problem);
+  };
   auto refuse = [&](const char *what, const std::string &name, Type type) {
     std::string text;
     llvm::raw_string_ostream(text) << type;
-    return error(Kind::Compile, "signature",
-                 "function '" + function.getSymName() + "': " + what + " '" +
-                     name + "' has type " + text +
-                     "; arguments and results are memrefs or tensors of i1, "
-                     "i8, i16, i32, i64, f16, bf16, f32 or f64");
+    return fail(llvm::Twine(what) + " '" + name + "' has type " + text +
+                "; arguments and results are dense memrefs or tensors of i1, "
+                "i8, i16, i32, i64, f16, bf16, f32 or f64");
   };
+  llvm::StringSet<> argumentNames, resultNames;
   unsigned position = 0;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     if (!isa<ShapedType>(type) && index == 0 &&
@@ -146,6 +174,8 @@ llvm::Expected<Signature> readSignature(func::FuncOp function) {
     if (!argument)
       return refuse("argument", name, type);
     argument->name = name;
+    if (!argumentNames.insert(name).second)
+      return fail("two arguments are called '" + name + "'");
     argument->learned = !!function.getArgAttr(index, "ember.parameter");
     signature.arguments.push_back(*argument);
     signature.anyRowStride.push_back(takesAnyRowStride(type));
@@ -157,6 +187,8 @@ llvm::Expected<Signature> readSignature(func::FuncOp function) {
     if (!result)
       return refuse("result", name, type);
     result->name = name;
+    if (!resultNames.insert(name).second)
+      return fail("two results are called '" + name + "'");
     signature.results.push_back(*result);
   }
   return signature;

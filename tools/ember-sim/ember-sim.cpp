@@ -91,7 +91,11 @@ matchFiles(llvm::StringRef flag, llvm::ArrayRef<std::string> given,
                                  : ": there is no such name") +
                    "; names are: " + known);
     }
-    paths[it - parameters.begin()] = path.str();
+    std::string &known = paths[it - parameters.begin()];
+    if (!known.empty())
+      return usage("--" + flag + " " + item + ": " + name + " is " + known +
+                   " already");
+    known = path.str();
   }
   return paths;
 }
