@@ -36,14 +36,12 @@ uint64_t Context::wait(ember_queue *q, uint64_t needed) {
     while (queue[index] != q)
       ++index;
     static const char *const names[] = {"data", "scalar", "token"};
-    theInternalError =
-        "deadlock: the execute code waits for " +
-        std::to_string(needed - q->produced) + " bytes more of queue " +
-        names[index] +
-        (launches.empty()
-             ? ", but the access unit has finished"
-             : ", but the access unit waits for room in another queue");
-    close();
+    stop("deadlock: the execute code waits for " +
+         std::to_string(needed - q->produced) + " bytes more of queue " +
+         names[index] +
+         (launches.empty()
+              ? ", but the access unit has finished"
+              : ", but the access unit waits for room in another queue"));
   }
   return isClosed ? needed : q->produced;
 }
@@ -57,13 +55,20 @@ void Context::begin(int32_t kernel) {
   program = std::make_shared<AccessProgram>(kernel);
 }
 
-void Context::start() {
-  std::string error = program->finish();
-  if (!error.empty()) {
-    if (theInternalError.empty())
-      theInternalError = error;
-    return close();
+AccessProgram &Context::building() {
+  if (!program) {
+    program = std::make_shared<AccessProgram>(-1);
+    stop("the access unit is programmed before ember_au_begin");
   }
+  return *program;
+}
+
+void Context::start() {
+  std::string error = building().finish();
+  if (!error.empty())
+    return stop(error);
+  if (!theInternalError.empty())
+    return;
   std::shared_ptr<const AccessProgram> complete = std::move(program);
   launches.push_back({complete, AccessWalker(*complete), std::nullopt});
   started(complete);
@@ -104,6 +109,12 @@ bool Context::tryPush(const AccessItem &item) {
   item.write(q->ring + (at & (capacity - 1)));
   q->produced = at + item.bytes;
   return true;
+}
+
+void Context::stop(const std::string &error) {
+  if (theInternalError.empty())
+    theInternalError = error;
+  close();
 }
 
 /// From here on every queue reads as zeros and nobody waits.

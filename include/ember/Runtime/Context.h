@@ -65,7 +65,7 @@ public:
   void begin(int32_t kernel);
   void start();
   /// The program being built.
-  AccessProgram &building() { return *program; }
+  AccessProgram &building();
 
 protected:
   /// Told of each program when its doorbell rings: the timing model starts its
@@ -82,6 +82,8 @@ private:
 
   void runUnit();
   bool tryPush(const AccessItem &item);
+  /// Stops at a mistake of the compiler.
+  void stop(const std::string &error);
   void close();
 
   std::array<uint64_t, EMBER_QUEUES> capacities;

@@ -421,6 +421,18 @@ TEST(Context, AWaitThatNothingEndsIsReported) {
             "scalar, but the access unit has finished");
 }
 
+TEST(Context, AProgramMustBeBegunFirst) {
+  Context context({64, 64, 64});
+  ember_au_const(context.handle(), 0, 1);
+  ember_au_start(context.handle());
+  EXPECT_EQ(context.internalError(),
+            "the access unit is programmed before ember_au_begin");
+  EXPECT_TRUE(context.closed());
+  Context other({64, 64, 64});
+  ember_au_start(other.handle());
+  EXPECT_FALSE(other.internalError().empty());
+}
+
 TEST(Context, TheFirstHostFaultWins) {
   Context context({64, 64, 64});
   ember_fault(context.handle(), 4, 1, 2, 3);
