@@ -116,3 +116,25 @@ slc.kernel @not_rows(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf3
   }
   slc.return
 }
+
+// -----
+
+// A bit takes a byte in memory, but not in a vector.
+
+// CHECK-LABEL: slc.kernel @bits
+// CHECK-NOT: slc.buffer_stream
+slc.kernel @bits(%t: memref<?x8xi1>, %idx: memref<?xindex>, %out: memref<?x8xi1>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  slc.for @rows %p = %c0 : index to %n : index step %c1 {
+    %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+    slc.for @row %d = %c0 : index to %c8 : index step %c1 {
+      %x = slc.mem_stream %t[%i, %d] : memref<?x8xi1> -> !slc.stream<i1>
+      slc.callback(%v = %x : i1, %at = %p : index, %to = %d : index) {
+        memref.store %v, %out[%at, %to] : memref<?x8xi1>
+      }
+    }
+  }
+  slc.return
+}

@@ -37,7 +37,7 @@ std::optional<RowLoop> ember::slc::matchRowLoop(ForOp loop) {
     }
     if (load.getIndices().back() != loop.getCounter() ||
         !llvm::all_of(load.getIndices().drop_back(), isOutside) ||
-        !hasUnitInnerStride(cast<MemRefType>(load.getMemref().getType())))
+        !liesAsVector(cast<MemRefType>(load.getMemref().getType())))
       return std::nullopt;
     row.rows.push_back(load);
   }
@@ -62,4 +62,9 @@ TargetShape TargetShape::lookup(Operation *op) {
 
 unsigned ember::slc::getElementBits(Type type) {
   return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+bool ember::slc::liesAsVector(MemRefType type) {
+  return hasUnitInnerStride(type) &&
+         getElementBits(type.getElementType()) % 8 == 0;
 }

@@ -44,8 +44,12 @@ struct TargetShape {
   }
 };
 
-/// Bits of an element in memory.
+/// Bits of an element in a vector.
 unsigned getElementBits(mlir::Type type);
+
+/// Whether elements along the last dimension of `type` lie in memory as they do
+/// in a vector: side by side, and whole bytes each, unlike i1.
+bool liesAsVector(mlir::MemRefType type);
 
 } // namespace ember::slc
 

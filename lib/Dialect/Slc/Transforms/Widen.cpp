@@ -95,7 +95,7 @@ bool Widening::analyzeAccess(Operation &op, Value memref, ValueRange indices,
   return isConsecutive(indices.back()) &&
          llvm::none_of(indices.drop_back(),
                        [&](Value v) { return isVarying(v); }) &&
-         hasUnitInnerStride(cast<MemRefType>(memref.getType()));
+         liesAsVector(cast<MemRefType>(memref.getType()));
 }
 
 /// Buffers of a kernel do not overlap when one is written, so only accesses to
