@@ -17,6 +17,9 @@ std::unique_ptr<mlir::Pass> createLowerQueuesPass();
 /// dlc.fault becomes a call of the run time.
 std::unique_ptr<mlir::Pass> createLowerFaultsPass();
 
+/// Copies between views become loops.
+std::unique_ptr<mlir::Pass> createLowerCopiesPass();
+
 /// Buffers of the memory spaces of slc become ordinary memory.
 std::unique_ptr<mlir::Pass> createEraseMemorySpacesPass();
 

@@ -50,6 +50,7 @@ static void buildLowering(OpPassManager &pm) {
   pm.addPass(createLowerQueuesPass());
   pm.addPass(createEraseMemorySpacesPass());
   pm.addPass(createLowerFaultsPass());
+  pm.addPass(createLowerCopiesPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
