@@ -151,3 +151,29 @@ slc.kernel @kernel(%t: memref<?x36xf32>, %idx: memref<index>, %out: memref<36xf3
   }
   slc.return
 }
+
+// -----
+
+// Long rows are prefetched by a loop.
+
+// CHECK-LABEL: func.func @long_rows
+// CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
+// CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %[[COLUMN]]]
+// CHECK-NEXT: }
+func.func @long_rows(%t: memref<?x4096xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  slc.launch @kernel(%t, %idx, %out, %n) : memref<?x4096xf32>, memref<?xindex>, memref<?xf32>, index
+  return
+}
+slc.kernel @kernel(%t: memref<?x4096xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  slc.for @rows %p = %c0 : index to %n : index step %c1 {
+    %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+    %row = slc.buffer_stream %t[%i, %c0 : index] length 4096 : memref<?x4096xf32> -> !slc.chunk<4096xf32>
+    slc.callback(%r = %row : memref<4096xf32, #slc.queue>, %at = %p : index) {
+      %x = memref.load %r[%c1] : memref<4096xf32, #slc.queue>
+      memref.store %x, %out[%at] : memref<?xf32>
+    }
+  }
+  slc.return
+}

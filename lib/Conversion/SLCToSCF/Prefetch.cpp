@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -95,6 +96,10 @@ static Value recompute(OpBuilder &builder, Value value, slc::MemStreamOp stream,
 /// that the miss buffers of the L1 hold (LLVM's locality 2).
 static constexpr unsigned intoL2 = 2;
 
+/// Longer rows are prefetched by a loop: straight-line code grows without
+/// bound.
+static constexpr int64_t straightLines = 64;
+
 void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
                         IRMapping &map, Extents &extents) {
   auto found = loads.find(stream);
@@ -125,12 +130,26 @@ void Prefetches::create(OpBuilder &builder, slc::MemStreamOp stream,
     int64_t step = std::max<int64_t>(
         1, lineBytes / getElementBytes(
                            cast<MemRefType>(table.getType()).getElementType()));
-    for (int64_t column = columns.least; column <= columns.greatest;
-         column += step) {
-      Value at = arith::ConstantIndexOp::create(builder, loc, column);
+    auto prefetch = [&](OpBuilder &builder, Value column) {
       memref::PrefetchOp::create(builder, loc, map.lookup(table),
-                                 ValueRange{row, at}, /*isWrite=*/false, intoL2,
-                                 /*isDataCache=*/true);
+                                 ValueRange{row, column}, /*isWrite=*/false,
+                                 intoL2, /*isDataCache=*/true);
+    };
+    if (columns.greatest - columns.least < straightLines * step) {
+      for (int64_t column = columns.least; column <= columns.greatest;
+           column += step)
+        prefetch(builder, arith::ConstantIndexOp::create(builder, loc, column));
+      continue;
     }
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    scf::ForOp::create(
+        builder, loc, constant(columns.least), constant(columns.greatest + 1),
+        constant(step), ValueRange(),
+        [&](OpBuilder &body, Location, Value column, ValueRange) {
+          prefetch(body, column);
+          scf::YieldOp::create(body, loc);
+        });
   }
 }
