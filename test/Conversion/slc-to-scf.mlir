@@ -157,6 +157,7 @@ slc.kernel @kernel(%t: memref<?x36xf32>, %idx: memref<index>, %out: memref<36xf3
 // Long rows are prefetched by a loop.
 
 // CHECK-LABEL: func.func @long_rows
+// CHECK: scf.for
 // CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %[[COLUMN]]]
 // CHECK-NEXT: }
