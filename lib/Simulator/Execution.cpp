@@ -24,6 +24,7 @@ void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
                   "not have");
   if (std::string problem = unit->check(*program); !problem.empty())
     running->fail("the access unit cannot run the program: " + problem);
+  running->checkReads(*program);
   running->append(record::make(record::Configure, program->registerWrites()));
   running->append(record::make(record::Start, programs.size()));
   programs.push_back(std::move(program));
@@ -106,11 +107,9 @@ void Execution::fail(std::string message) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-std::string Execution::describe(uint32_t number, uint64_t address,
-                                uint64_t bytes) const {
-  const Site &site = program.sites[number];
-  // The argument meant is the one the code accessed here before, else the
-  // nearest.
+/// "at offset 64 of 'table', which has 32 bytes". The argument meant is the one
+/// that begins at `likely`, else the nearest.
+std::string Execution::describePlace(uint64_t address, uint64_t likely) const {
   const AddressMap::Range *near = nullptr;
   uint64_t least = ~uint64_t(0);
   for (const AddressMap::Range &range : map.ranges()) {
@@ -120,25 +119,61 @@ std::string Execution::describe(uint32_t number, uint64_t address,
     uint64_t distance = address < range.host ? range.host - address
                         : address >= end     ? address - end
                                              : 0;
-    if (range.host == windows[number].low && windows[number].simulated)
+    if (range.host == likely)
       distance = 0;
     if (distance < least) {
       near = &range;
       least = distance;
     }
   }
+  if (!near)
+    return "where no argument is";
+  return "at offset " + std::to_string(int64_t(address - near->host)) +
+         " of '" + near->name + "', which has " + std::to_string(near->size) +
+         " bytes";
+}
+
+std::string Execution::describe(uint32_t number, uint64_t address,
+                                uint64_t bytes) const {
+  const Site &site = program.sites[number];
   std::string text = "function '" + program.routines[site.routine].name + "' ";
   text += site.write ? "writes " : "reads ";
   text += std::to_string(bytes) + " bytes ";
-  if (near)
-    text += "at offset " + std::to_string(int64_t(address - near->host)) +
-            " of '" + near->name + "', which has " +
-            std::to_string(near->size) + " bytes";
-  else
-    text += "where no argument is";
+  // What the code accessed here before, if anything.
+  text += describePlace(address,
+                        windows[number].simulated ? windows[number].low : 0);
   if (!site.location.empty())
     text += ", at " + site.location;
   return text + ": " + site.text;
+}
+
+/// Stops if the access unit could read outside of the program's memory: it
+/// holds indices against extents, so these must be true.
+void Execution::checkReads(const rt::AccessProgram &unit) {
+  for (const rt::AccessOp &op : unit.ops()) {
+    if (op.kind != rt::AccessOp::Mem)
+      continue;
+    __int128 low = reinterpret_cast<uint64_t>(op.base);
+    __int128 high = low + op.elemBytes;
+    bool empty = false;
+    for (uint32_t d = 0; d < op.numDims; ++d) {
+      const rt::AccessDim &dim = unit.dims()[op.firstDim + d];
+      empty |= dim.extent <= 0;
+      __int128 span = __int128(dim.extent - 1) * dim.stride;
+      (span < 0 ? low : high) += span;
+    }
+    constexpr __int128 end = __int128(1) << 64;
+    bool exists = low >= 0 && high <= end;
+    auto place = exists ? map.find(low, high - low) : std::nullopt;
+    if (empty || (place && accessible[place->range] != Access::None))
+      continue;
+    std::string from = exists ? describePlace(low, low) : "beyond all memory";
+    std::string size = exists ? std::to_string(uint64_t(high - low)) : "many";
+    fail("the access unit is to read " + size + " bytes " + from +
+         (place ? " and was freed" : "") + " (kernel " +
+         std::to_string(unit.kernel()) + ", operation " +
+         std::to_string(op.dst) + ")");
+  }
 }
 
 uint64_t Execution::translate(uint32_t site, uint64_t address) {

@@ -82,6 +82,7 @@ public:
   void yield() { fiber->yield(); }
   /// Stops the program for good. Does not return.
   [[noreturn]] void fail(std::string message);
+  void checkReads(const rt::AccessProgram &unit);
   void failDivision(uint32_t number) { fail(program.divisions[number]); }
   uint64_t translate(uint32_t site, uint64_t address);
   uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);
@@ -100,6 +101,7 @@ private:
   };
 
   std::string describe(uint32_t site, uint64_t address, uint64_t bytes) const;
+  std::string describePlace(uint64_t address, uint64_t likely) const;
 
   const Program &program;
   AddressMap &map;

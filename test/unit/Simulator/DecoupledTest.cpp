@@ -184,6 +184,24 @@ TEST(DecoupledTest, SlowerQueuesAreNotFaster) {
   EXPECT_GE(after, before);
 }
 
+TEST(DecoupledTest, ExtentsBeyondTheMemoryAreErrors) {
+  auto dae = Machine::load("dae-hbm2");
+  ASSERT_TRUE(bool(dae));
+  std::vector<int64_t> index = {1};
+  std::vector<float> table(kRows * 16), out(1);
+  for (uint64_t rows : {kRows + 1, uint64_t(1) << 40, uint64_t(1) << 61}) {
+    auto outcome =
+        run(*dae, kRowSums, "host",
+            {array("table", table), scalar(rows), array("index", index, true),
+             scalar(uint64_t(1)), array("out", out, true)},
+            {}, true);
+    ASSERT_FALSE(bool(outcome)) << rows;
+    EXPECT_NE(
+        llvm::toString(outcome.takeError()).find("the access unit is to read"),
+        std::string::npos);
+  }
+}
+
 TEST(DecoupledTest, CoupledMachinesRefuseTheAccessUnit) {
   std::vector<int64_t> index = {1};
   std::vector<float> table(kRows * 16), out(1);
