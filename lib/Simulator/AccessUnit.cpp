@@ -325,31 +325,20 @@ void AccessUnit::request(Stream &stream, uint64_t line) {
 
 /// The stream's newest element waits for the slot's line too.
 void AccessUnit::join(int32_t slot, Stream &stream) {
-  int32_t index = freeTarget;
-  if (index >= 0) {
-    freeTarget = targets[index].next;
-  } else {
-    index = targets.size();
-    targets.emplace_back();
-  }
   uint32_t place = (stream.made - 1) % stream.capacity;
-  targets[index] = {stream.number, place, slots[slot].firstTarget};
-  slots[slot].firstTarget = index;
+  slots[slot].firstTarget =
+      targets.take({stream.number, place, slots[slot].firstTarget});
   ++stream.missing[place];
 }
 
 void AccessUnit::receive(uint32_t, uint64_t index) {
   Slot &slot = slots[index];
   stats.slotCycles += engine.now() - slot.since;
-  for (int32_t i = slot.firstTarget; i >= 0;) {
-    Target &target = targets[i];
+  for (int32_t i = slot.firstTarget; i >= 0; i = targets.give(i)) {
+    const Target &target = targets[i];
     // A fault may have ended the launch while its lines were under way.
     if (active)
       --active->streams[target.stream]->missing[target.place];
-    int32_t next = target.next;
-    target.next = freeTarget;
-    freeTarget = i;
-    i = next;
   }
   table.erase(slot.line);
   freeSlots.push_back(index);

@@ -226,14 +226,8 @@ bool Cache::prefetch(uint64_t line, ArgumentId argument) {
 void Cache::addTarget(Mshr &mshr, const LineRequest &request) {
   if (!request.requester)
     return;
-  int32_t index = freeTarget;
-  if (index >= 0) {
-    freeTarget = targets[index].next;
-  } else {
-    index = targets.size();
-    targets.emplace_back();
-  }
-  targets[index] = {request.requester, request.tag, request.kind, -1};
+  int32_t index =
+      targets.take({request.requester, request.tag, request.kind, -1});
   if (mshr.lastTarget >= 0)
     targets[mshr.lastTarget].next = index;
   else
@@ -269,13 +263,9 @@ void Cache::fill(unsigned index) {
   way->dirty |= mshr.dirty;
 
   Cycle ready = engine.now() + cacheParams.dataLatency;
-  for (int32_t i = mshr.firstTarget; i >= 0;) {
-    Target &target = targets[i];
+  for (int32_t i = mshr.firstTarget; i >= 0; i = targets.give(i)) {
+    const Target &target = targets[i];
     engine.send(*target.requester, ready, target.kind, target.tag);
-    int32_t next = target.next;
-    target.next = freeTarget;
-    freeTarget = i;
-    i = next;
   }
   table.erase(line);
   freeList.push_back(index);

@@ -168,7 +168,6 @@ private:
     uint8_t lines = 0;
     bool done = false; ///< Address and data are known.
     bool retired = false;
-    bool sent = false;
     bool drained = false;
     bool release = false;
     int8_t queue = -1;

@@ -30,6 +30,7 @@
 #include "ember/Simulator/AddressMap.h"
 #include "ember/Simulator/Cache.h"
 #include "ember/Simulator/LineTable.h"
+#include "ember/Simulator/LinkedPool.h"
 #include "ember/Simulator/Queue.h"
 
 #include <deque>
@@ -137,8 +138,7 @@ private:
   std::vector<Slot> slots;
   std::vector<uint32_t> freeSlots;
   LineTable table; ///< line to slot
-  std::vector<Target> targets;
-  int32_t freeTarget = -1;
+  LinkedPool<Target> targets;
 
   /// The end of the last write, in bytes since cycle 0 at the port's rate.
   uint64_t writtenUntil = 0;

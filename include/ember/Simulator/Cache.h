@@ -14,6 +14,7 @@
 #define EMBER_SIMULATOR_CACHE_H
 
 #include "ember/Simulator/LineTable.h"
+#include "ember/Simulator/LinkedPool.h"
 #include "ember/Simulator/Machine.h"
 #include "ember/Simulator/Memory.h"
 
@@ -132,8 +133,7 @@ private:
 
   std::vector<Mshr> mshrs;
   std::vector<uint32_t> freeList;
-  std::vector<Target> targets;
-  int32_t freeTarget = -1;
+  LinkedPool<Target> targets;
   LineTable table; ///< line to MSHR
   std::deque<LineRequest> parked;
 
