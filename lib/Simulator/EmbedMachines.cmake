@@ -9,13 +9,8 @@ foreach(machine ${machines})
   string(APPEND entries "    {\"${name}\", R\"json(${text})json\"},\n")
 endforeach()
 set(generated "// Generated from lib/Simulator/machines.
+#include \"${CMAKE_CURRENT_SOURCE_DIR}/ShippedMachines.h\"
 namespace ember::sim {
-struct ShippedMachine {
-  const char *name;
-  const char *text;
-};
-extern const ShippedMachine shippedMachines[];
-extern const unsigned numShippedMachines;
 const ShippedMachine shippedMachines[] = {
 ${entries}};
 const unsigned numShippedMachines =
