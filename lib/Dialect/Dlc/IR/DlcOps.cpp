@@ -95,19 +95,6 @@ static void printYieldingRegion(OpAsmPrinter &printer, Region &region) {
                       yield->getNumOperands() != 0);
 }
 
-/// Checks that the yield that ends `region` hands on values of `types`.
-static LogicalResult verifyYield(Operation *op, Region &region,
-                                 TypeRange types) {
-  auto yield = cast<YieldOp>(region.front().getTerminator());
-  if (yield.getOperandTypes() == types)
-    return success();
-  InFlightDiagnostic diagnostic = op->emitOpError("has results of type (")
-                                  << types << ") but yields ("
-                                  << yield.getOperandTypes() << ")";
-  diagnostic.attachNote(yield.getLoc()) << "the yield is here";
-  return diagnostic;
-}
-
 bool ember::dlc::isExecuteSideOp(Operation *op) {
   return isa<RepeatOp, UntilOp, WhenOp, TakeOp>(op);
 }
@@ -338,7 +325,7 @@ LogicalResult RepeatOp::verify() {
     return emitOpError("has results of other types than its iter_args");
   if (failed(verifyStep(*this, getStep())))
     return failure();
-  return verifyYield(*this, getBody(), getResultTypes());
+  return slc::verifyYield(*this, getBody(), getResultTypes());
 }
 
 void RepeatOp::getAsmBlockArgumentNames(Region &region,
@@ -394,7 +381,7 @@ LogicalResult UntilOp::verify() {
       TypeRange(getInits()) != getResultTypes())
     return emitOpError("has one block argument and one result for each of its "
                        "iter_args, of the same type");
-  return verifyYield(*this, getBody(), getResultTypes());
+  return slc::verifyYield(*this, getBody(), getResultTypes());
 }
 
 //===----------------------------------------------------------------------===//
@@ -444,14 +431,14 @@ void WhenOp::print(OpAsmPrinter &printer) {
 
 LogicalResult WhenOp::verify() {
   if (failed(verifyExecutePlace(*this)) ||
-      failed(verifyYield(*this, getThenRegion(), getResultTypes())))
+      failed(slc::verifyYield(*this, getThenRegion(), getResultTypes())))
     return failure();
   if (getElseRegion().empty()) {
     if (getNumResults())
       return emitOpError("has results, so it needs an else region");
     return success();
   }
-  return verifyYield(*this, getElseRegion(), getResultTypes());
+  return slc::verifyYield(*this, getElseRegion(), getResultTypes());
 }
 
 //===----------------------------------------------------------------------===//
@@ -540,5 +527,5 @@ LogicalResult TakeOp::verify() {
       if (isa_and_nonnull<slc::QueueSpaceAttr>(memref.getMemorySpace()))
         return emitOpError("hands on a row, which lives only as long as its "
                            "region; copy it");
-  return verifyYield(*this, getBody(), getResultTypes());
+  return slc::verifyYield(*this, getBody(), getResultTypes());
 }

@@ -24,13 +24,13 @@ LogicalResult ember::slc::verifyExecuteTypes(Operation *op, TypeRange types,
 
 LogicalResult ember::slc::verifyYield(Operation *op, Region &region,
                                       TypeRange types) {
-  auto yield = cast<YieldOp>(region.front().getTerminator());
-  if (yield.getOperandTypes() == types)
+  Operation *yield = region.front().getTerminator();
+  if (yield->getOperandTypes() == types)
     return success();
   InFlightDiagnostic diagnostic = op->emitOpError("has results of type (")
                                   << types << ") but yields ("
-                                  << yield.getOperandTypes() << ")";
-  diagnostic.attachNote(yield.getLoc()) << "the yield is here";
+                                  << yield->getOperandTypes() << ")";
+  diagnostic.attachNote(yield->getLoc()) << "the yield is here";
   return diagnostic;
 }
 

@@ -17,10 +17,6 @@ mlir::LogicalResult verifyExecuteTypes(mlir::Operation *op,
                                        mlir::TypeRange types,
                                        llvm::StringRef what);
 
-/// Checks that the yield that ends `region` hands on values of `types`.
-mlir::LogicalResult verifyYield(mlir::Operation *op, mlir::Region &region,
-                                mlir::TypeRange types);
-
 /// results ::= (`->` type-list)?
 void printResults(mlir::OpAsmPrinter &printer, mlir::TypeRange types);
 

@@ -41,6 +41,11 @@ inline bool isAccessType(mlir::Type type) {
 /// stream, the queue memory of a chunk.
 mlir::Type getCallbackArgumentType(mlir::Type type);
 
+/// Checks that the yield that ends `region` of `op`, of this dialect or of dlc,
+/// hands on values of `types`.
+mlir::LogicalResult verifyYield(mlir::Operation *op, mlir::Region &region,
+                                mlir::TypeRange types);
+
 /// Whether the last dimension of `type` has stride 1 (or there is none).
 bool hasUnitInnerStride(mlir::MemRefType type);
 
