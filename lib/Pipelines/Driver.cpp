@@ -47,10 +47,6 @@ std::error_code EmberError::convertToErrorCode() const {
 
 namespace {
 
-llvm::Error error(Kind kind, StringRef stage, const Twine &message) {
-  return llvm::make_error<EmberError>(kind, stage.str(), message);
-}
-
 /// Everything Ember registers, made once for the process.
 const DialectRegistry &dialects() {
   static const DialectRegistry registry = [] {
@@ -207,11 +203,11 @@ struct CompiledKernel::Impl {
 };
 
 llvm::Error CompiledKernel::Impl::checkOptions() {
-  if (options.level < 0 || options.level > kHighestLevel)
+  if (options.level < 0 || options.level > slc::maxLevel)
     return error(Kind::Option, "options",
                  "level " + Twine(options.level) +
                      " does not exist; the levels are 0 to " +
-                     Twine(kHighestLevel));
+                     Twine(slc::maxLevel));
   if (options.prefetchDistance < 0)
     return error(Kind::Option, "options",
                  "the prefetch distance must not be negative, but is " +

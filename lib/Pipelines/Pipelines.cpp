@@ -144,7 +144,7 @@ struct LowerKernels : PassWrapper<LowerKernels, OperationPass<ModuleOp>> {
       *this, "prefetch-distance",
       llvm::cl::desc("Machines without access units: lookups ahead that rows "
                      "are prefetched, 0 is off"),
-      llvm::cl::init(16)};
+      llvm::cl::init(CompileOptions().prefetchDistance)};
 };
 
 } // namespace

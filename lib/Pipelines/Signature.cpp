@@ -21,10 +21,6 @@ namespace {
 
 using Kind = EmberError::Kind;
 
-llvm::Error error(Kind kind, StringRef stage, const llvm::Twine &message) {
-  return llvm::make_error<EmberError>(kind, stage.str(), message);
-}
-
 std::optional<rt::ElementType> elementType(Type type) {
   if (type.isIndex())
     return rt::ElementType::I64;

@@ -13,6 +13,12 @@
 
 namespace ember {
 
+/// An EmberError as an llvm::Error.
+inline llvm::Error error(EmberError::Kind kind, llvm::StringRef stage,
+                         const llvm::Twine &message) {
+  return llvm::make_error<EmberError>(kind, stage.str(), message);
+}
+
 /// The function called `entry`, or the module's only public one if `entry` is
 /// empty.
 llvm::Expected<mlir::func::FuncOp> findEntry(mlir::ModuleOp module,

@@ -27,13 +27,14 @@ struct Options {
   cl::opt<std::string> inputFile{cl::Positional, cl::Required,
                                  cl::desc("<module.mlir>"), cl::cat(category)};
   cl::opt<std::string> machine{
-      "machine", cl::init("dae-hbm2"), cl::value_desc("name|path"),
+      "machine", cl::init(CompileOptions().machine),
+      cl::value_desc("name|path"),
       cl::desc("Shipped machine, or path of a machine file"),
       cl::cat(category)};
   cl::list<std::string> overrides{
       "set", cl::value_desc("key=value"),
       cl::desc("Replace a value of the machine file"), cl::cat(category)};
-  cl::opt<int> level{"level", cl::init(kHighestLevel),
+  cl::opt<int> level{"level", cl::init(CompileOptions().level),
                      cl::desc("Optimisation level, 0 to 3"), cl::cat(category)};
   cl::opt<int> prefetchDistance{
       "prefetch-distance", cl::init(CompileOptions().prefetchDistance),

@@ -13,6 +13,7 @@
 #ifndef EMBER_PIPELINES_DRIVER_H
 #define EMBER_PIPELINES_DRIVER_H
 
+#include "ember/Dialect/Slc/Transforms/Levels.h"
 #include "ember/Runtime/Tensor.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -24,16 +25,14 @@
 
 namespace ember {
 
-/// The highest optimisation level there is.
-inline constexpr int kHighestLevel = 3;
-
+/// What to compile for; the defaults hold for pipelines and tools too.
 struct CompileOptions {
   /// The name of a shipped machine, or the path of a machine file.
   std::string machine = "dae-hbm2";
   /// "caches.l2.mshr=64": values of the machine file to replace.
   std::vector<std::string> overrides;
-  /// Optimisation level, 0 to `kHighestLevel`.
-  int level = kHighestLevel;
+  /// Optimisation level, 0 to `slc::maxLevel`.
+  int level = slc::maxLevel;
   /// On a machine without access units: how many lookups ahead rows are
   /// prefetched; 0 is off.
   int prefetchDistance = 16;

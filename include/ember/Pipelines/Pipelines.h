@@ -7,6 +7,8 @@
 #ifndef EMBER_PIPELINES_PIPELINES_H
 #define EMBER_PIPELINES_PIPELINES_H
 
+#include "ember/Pipelines/Driver.h"
+
 #include "mlir/Pass/PassOptions.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -26,18 +28,18 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> machine{
       *this, "machine",
       llvm::cl::desc("Name of a shipped machine, or path of a machine file"),
-      llvm::cl::init("dae-hbm2")};
+      llvm::cl::init(CompileOptions().machine)};
   ListOption<std::string> overrides{
       *this, "set",
       llvm::cl::desc("Values of the machine file to replace, key=value")};
   Option<int> level{*this, "level",
                     llvm::cl::desc("Optimisation level, 0 to 3"),
-                    llvm::cl::init(3)};
+                    llvm::cl::init(CompileOptions().level)};
   Option<int> prefetchDistance{
       *this, "prefetch-distance",
       llvm::cl::desc("Machines without access units: lookups ahead that rows "
                      "are prefetched, 0 is off"),
-      llvm::cl::init(16)};
+      llvm::cl::init(CompileOptions().prefetchDistance)};
 };
 
 /// Reports an option that is not valid.

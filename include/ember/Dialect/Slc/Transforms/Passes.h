@@ -8,6 +8,7 @@
 #define EMBER_DIALECT_SLC_TRANSFORMS_PASSES_H
 
 #include "ember/Dialect/Slc/IR/Slc.h"
+#include "ember/Dialect/Slc/Transforms/Levels.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -18,9 +19,6 @@ namespace ember::slc {
 
 #define GEN_PASS_REGISTRATION
 #include "ember/Dialect/Slc/Transforms/Passes.h.inc"
-
-/// The highest optimisation level there is, and the default.
-constexpr int maxLevel = 3;
 
 /// Adds the passes of optimisation level `level` to `manager`, which runs on a
 /// module: 0 none, 1 vectors, 2 rows as chunks, 3 aligned queues; each level
