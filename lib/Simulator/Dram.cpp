@@ -53,11 +53,14 @@ private:
 
   MemoryClock issueAt(MemoryClock clock);
   void admit(MemoryClock clock);
+  void refreshUnseen();
   MemoryClock scheduleRefresh(MemoryClock clock);
   void column(std::vector<Entry> &queue, size_t index, DramCommand command,
               MemoryClock clock);
   void issue(DramCommand command, unsigned bank, uint32_t row,
              MemoryClock clock);
+  void record(DramCommand command, unsigned bank, uint32_t row,
+              MemoryClock clock);
   void finish(const Entry &entry, DramCommand command, MemoryClock clock);
 
   DramChannelStatistics &stats() { return dram.channelStats[channel]; }
@@ -81,11 +84,8 @@ private:
 void Dram::Controller::admit(MemoryClock clock) {
   if (reads.empty() && writes.empty()) {
     // Nothing to do until now: the refreshes that fell due went unseen.
-    while (nextRefresh < clock) {
-      banks.refreshUnseen(nextRefresh);
-      ++stats().refreshes;
-      nextRefresh += standard.nREFI;
-    }
+    while (nextRefresh < clock)
+      refreshUnseen();
   }
   while (!waitingWrites.empty() && writes.size() < params.writeQueue) {
     writes.push_back(waitingWrites.front());
@@ -105,6 +105,14 @@ void Dram::Controller::admit(MemoryClock clock) {
     }
     incoming.pop_front();
   }
+}
+
+void Dram::Controller::refreshUnseen() {
+  for (DramCommand command : {DramCommand::PrechargeAll, DramCommand::Refresh})
+    if (command == DramCommand::Refresh || banks.anyOpen())
+      record(command, 0, 0, banks.issueUnseen(command, nextRefresh));
+  ++stats().refreshes;
+  nextRefresh += standard.nREFI;
 }
 
 MemoryClock Dram::Controller::scheduleRefresh(MemoryClock clock) {
@@ -217,6 +225,11 @@ void Dram::Controller::finish(const Entry &entry, DramCommand command,
 void Dram::Controller::issue(DramCommand command, unsigned bank, uint32_t row,
                              MemoryClock clock) {
   banks.issue(command, bank, row, clock);
+  record(command, bank, row, clock);
+}
+
+void Dram::Controller::record(DramCommand command, unsigned bank, uint32_t row,
+                              MemoryClock clock) {
   if (dram.log)
     dram.log->push_back({clock, command, uint8_t(channel), uint8_t(bank), row});
 }

@@ -22,7 +22,7 @@ DramBanks::DramBanks(const DramStandard &standard, CommandBus &bus)
       groupShift(llvm::Log2_32(standard.banksPerGroup)) {}
 
 MemoryClock DramBanks::earliestForAll(DramCommand command) const {
-  MemoryClock when = bus.freeFor(/*column=*/false);
+  MemoryClock when = 0;
   for (const Bank &bank : banks)
     if (command == DramCommand::Refresh)
       raise(when, bank.activate);
@@ -31,7 +31,13 @@ MemoryClock DramBanks::earliestForAll(DramCommand command) const {
   return when;
 }
 
-void DramBanks::closeAll(MemoryClock when) {
+void DramBanks::issueForAll(DramCommand command, MemoryClock when) {
+  if (command == DramCommand::Refresh) {
+    assert(!anyOpen() && "refresh with open banks");
+    for (Bank &bank : banks)
+      raise(bank.activate, when + standard.nRFC);
+    return;
+  }
   for (Bank &bank : banks) {
     if (bank.row == closed)
       continue;
@@ -39,6 +45,12 @@ void DramBanks::closeAll(MemoryClock when) {
     raise(bank.activate, when + standard.nRP);
   }
   numOpen = 0;
+}
+
+MemoryClock DramBanks::issueUnseen(DramCommand command, MemoryClock due) {
+  MemoryClock when = std::max(due, earliestForAll(command));
+  issueForAll(command, when);
+  return when;
 }
 
 void DramBanks::issue(DramCommand command, unsigned index, uint32_t row,
@@ -70,7 +82,8 @@ void DramBanks::issue(DramCommand command, unsigned index, uint32_t row,
     bus.occupy(/*column=*/false, when + s.preCommand);
     return;
   case DramCommand::PrechargeAll:
-    closeAll(when);
+  case DramCommand::Refresh:
+    issueForAll(command, when);
     bus.occupy(/*column=*/false, when + s.preCommand);
     return;
   case DramCommand::Read: {
@@ -94,23 +107,5 @@ void DramBanks::issue(DramCommand command, unsigned index, uint32_t row,
     bus.occupy(/*column=*/true, when + s.columnCommand);
     return;
   }
-  case DramCommand::Refresh:
-    assert(!anyOpen() && "refresh with open banks");
-    for (Bank &b : banks)
-      raise(b.activate, when + s.nRFC);
-    bus.occupy(/*column=*/false, when + s.preCommand);
-    return;
   }
-}
-
-void DramBanks::refreshUnseen(MemoryClock due) {
-  MemoryClock when = due;
-  for (const Bank &bank : banks)
-    if (bank.row != closed)
-      raise(when, bank.precharge);
-  closeAll(when);
-  for (const Bank &bank : banks)
-    raise(when, bank.activate);
-  for (Bank &bank : banks)
-    raise(bank.activate, when + standard.nRFC);
 }

@@ -89,15 +89,17 @@ public:
     case DramCommand::Refresh:
       break;
     }
-    return earliestForAll(command);
+    return std::max(earliestForAll(command), bus.freeFor(false));
   }
 
   /// Issues a command at a clock not before earliest().
   void issue(DramCommand command, unsigned bank, uint32_t row,
              MemoryClock when);
 
-  /// A refresh while nobody looked, at `due` or as soon after as was legal.
-  void refreshUnseen(MemoryClock due);
+  /// Issues a PrechargeAll or Refresh that nobody waited for, at `due` or as
+  /// soon after as was legal, and returns when that was. It may lie in the
+  /// past, so the command bus is left alone.
+  MemoryClock issueUnseen(DramCommand command, MemoryClock due);
 
 private:
   struct Bank {
@@ -108,8 +110,9 @@ private:
     MemoryClock activate = 0, read = 0, write = 0;
   };
 
+  /// Of PrechargeAll and Refresh: what the banks allow.
   MemoryClock earliestForAll(DramCommand command) const;
-  void closeAll(MemoryClock when);
+  void issueForAll(DramCommand command, MemoryClock when);
 
   const DramStandard &standard;
   CommandBus &bus;

@@ -12,181 +12,6 @@ using namespace ember::sim::test;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// Each timing: legal at t, refused at t - 1
-//===----------------------------------------------------------------------===//
-
-struct TimingCase {
-  const char *name;
-  std::vector<DramCommandRecord> before; ///< when, command, -, bank, row
-  DramCommand command;
-  unsigned bank;
-  MemoryClock expected;
-};
-
-/// Every case for one standard. Bank 1 is in the group of bank 0; `far` is in
-/// another.
-std::vector<TimingCase> timingCases(const DramStandard &s) {
-  using C = DramCommand;
-  uint8_t far = s.banksPerGroup;
-  auto act = [](MemoryClock t, uint8_t bank) {
-    return DramCommandRecord{t, C::Activate, 0, bank, 7};
-  };
-  auto cmd = [](MemoryClock t, C c, uint8_t bank) {
-    return DramCommandRecord{t, c, 0, bank, 7};
-  };
-  MemoryClock t = 1000; // both rows long open
-  std::vector<TimingCase> cases = {
-      {"RCD read", {act(0, 0)}, C::Read, 0, s.nRCDRD},
-      {"RCD write", {act(0, 0)}, C::Write, 0, s.nRCDWR},
-      {"RAS", {act(0, 0)}, C::Precharge, 0, s.nRAS},
-      {"RC",
-       {act(0, 0), cmd(s.nRAS, C::Precharge, 0)},
-       C::Activate,
-       0,
-       std::max(s.nRC, s.nRAS + s.nRP)},
-      {"RP", {act(0, 0), cmd(t, C::Precharge, 0)}, C::Activate, 0, t + s.nRP},
-      {"RRD_L", {act(0, 0)}, C::Activate, 1, s.nRRDL},
-      {"RRD_S", {act(0, 0)}, C::Activate, far, s.nRRDS},
-      {"CCD_L",
-       {act(0, 0), act(100, 1), cmd(t, C::Read, 0)},
-       C::Read,
-       1,
-       t + s.nCCDL},
-      {"CCD_S",
-       {act(0, 0), act(100, far), cmd(t, C::Read, 0)},
-       C::Read,
-       far,
-       t + s.nCCDS},
-      {"CCD_L write",
-       {act(0, 0), act(100, 1), cmd(t, C::Write, 0)},
-       C::Write,
-       1,
-       t + s.nCCDL},
-      {"CCD_S write",
-       {act(0, 0), act(100, far), cmd(t, C::Write, 0)},
-       C::Write,
-       far,
-       t + s.nCCDS},
-      {"RTP", {act(0, 0), cmd(t, C::Read, 0)}, C::Precharge, 0, t + s.nRTP},
-      {"WR",
-       {act(0, 0), cmd(t, C::Write, 0)},
-       C::Precharge,
-       0,
-       t + s.nCWL + s.nBL + s.nWR},
-      {"WTR_L",
-       {act(0, 0), act(100, 1), cmd(t, C::Write, 0)},
-       C::Read,
-       1,
-       t + s.nCWL + s.nBL + s.nWTRL},
-      {"WTR_S",
-       {act(0, 0), act(100, far), cmd(t, C::Write, 0)},
-       C::Read,
-       far,
-       t + s.nCWL + s.nBL + s.nWTRS},
-      {"read to write",
-       {act(0, 0), act(100, far), cmd(t, C::Read, 0)},
-       C::Write,
-       far,
-       t + s.nCL + s.nBL + 2 - s.nCWL},
-      {"RFC", {cmd(t, C::Refresh, 0)}, C::Activate, 0, t + s.nRFC},
-      {"RP before refresh",
-       {act(0, 0), cmd(t, C::PrechargeAll, 0)},
-       C::Refresh,
-       0,
-       t + s.nRP},
-  };
-  // Five activates as soon as RRD_S allows; the fifth waits for FAW.
-  MemoryClock fourth = 3 * s.nRRDS;
-  cases.push_back({"FAW",
-                   {act(0, 0), act(s.nRRDS, far), act(2 * s.nRRDS, 2 * far),
-                    act(fourth, 3 * far)},
-                   C::Activate,
-                   1,
-                   std::max<MemoryClock>({s.nFAW, fourth + s.nRRDS, s.nRRDL})});
-  return cases;
-}
-
-TEST(DramBanks, EveryTimingIsLegalAtTAndRefusedBefore) {
-  for (const DramStandard &standard : dramStandards()) {
-    for (const TimingCase &c : timingCases(standard)) {
-      CommandBus bus;
-      bus.split = standard.splitCommandBus;
-      DramBanks banks(standard, bus);
-      for (const DramCommandRecord &r : c.before)
-        banks.issue(r.command, r.bank, r.row, r.when);
-      EXPECT_EQ(banks.earliest(c.command, c.bank), c.expected)
-          << standard.name << ": " << c.name;
-    }
-  }
-}
-
-TEST(DramBanks, PseudoChannelsShareTheRowCommandBus) {
-  const DramStandard &hbm = *findDramStandard("HBM2-2000");
-  CommandBus bus;
-  bus.split = true;
-  DramBanks first(hbm, bus), second(hbm, bus);
-  first.issue(DramCommand::Activate, 0, 7, 0);
-  // The activate takes two clocks of the bus; column commands have their own.
-  EXPECT_EQ(second.earliest(DramCommand::Activate, 0), 2u);
-}
-
-//===----------------------------------------------------------------------===//
-// The schedule of one access, command by command
-//===----------------------------------------------------------------------===//
-
-TEST(Dram, OneReadIsActivateThenItsBursts) {
-  Machine m = machine("core-hbm2", {"memory.frontend_ns=0"});
-  Engine engine;
-  Dram dram(engine, m);
-  std::vector<DramCommandRecord> log;
-  dram.setLog(&log);
-  Stream stream(engine, dram, {0}, 1);
-  EXPECT_EQ(engine.run().status, RunStatus::Finished);
-  const DramStandard &s = m.memory.timings;
-  ASSERT_EQ(log.size(), 3u);
-  EXPECT_EQ(log[0].command, DramCommand::Activate);
-  EXPECT_EQ(log[1].when - log[0].when, s.nRCDRD);
-  EXPECT_EQ(log[2].when - log[1].when, s.nCCDL);
-  // The last burst ends CL + BL after its command; 2.4 core cycles a clock,
-  // rounded up to the next cycle.
-  unsigned clocks = s.nRCDRD + s.nCCDL + s.nCL + s.nBL;
-  EXPECT_EQ(stream.last, (clocks * 24 + 9) / 10 + m.memory.backendNs * 24 / 10);
-  EXPECT_EQ(stream.last, dram.unloadedLatency());
-}
-
-TEST(Dram, RandomTrafficBreaksNoTiming) {
-  for (const char *name : {"core-hbm2", "core-ddr4"}) {
-    Machine m = machine(name);
-    Engine engine;
-    Dram dram(engine, m);
-    std::vector<DramCommandRecord> log;
-    dram.setLog(&log);
-    // Writes of every third line run beside the reads.
-    Stream reads(engine, dram, randomLines(20000, 24), 512);
-    for (uint64_t line : randomLines(6000, 22)) {
-      LineRequest write;
-      write.line = line;
-      write.write = write.whole = true;
-      dram.request(write);
-    }
-    EXPECT_EQ(engine.run().status, RunStatus::Finished);
-
-    // Replays the log: each command must be legal when it was issued.
-    const DramStandard &s = m.memory.timings;
-    std::vector<CommandBus> buses(m.memory.channels);
-    std::vector<DramBanks> channels;
-    for (unsigned i = 0; i < m.memory.channels; ++i) {
-      buses[i].split = s.splitCommandBus;
-      channels.emplace_back(s, buses[i / s.channelsPerCommandBus]);
-    }
-    for (const DramCommandRecord &r : log) {
-      ASSERT_GE(r.when, channels[r.channel].earliest(r.command, r.bank));
-      channels[r.channel].issue(r.command, r.bank, r.row, r.when);
-    }
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Throughput
 //===----------------------------------------------------------------------===//
 
@@ -238,22 +63,94 @@ TEST(Dram, RandomReadIsBankLimited) {
   }
 }
 
-TEST(Dram, OneBankGivesOneRowEachRC) {
-  // Consecutive rows of one bank: neither hash nor other banks.
-  Machine m =
-      machine("core-hbm2", {"memory.hash=false", "memory.refresh=false",
-                            "memory.mapping=[\"ch\",\"co\",\"bg\",\"ba\"]"});
+/// No hash, and the banks' bits above all others.
+const std::vector<std::string> oneBank = {
+    "memory.hash=false", "memory.mapping=[\"ch\",\"co\",\"bg\",\"ba\"]"};
+
+/// A line of each of the first rows of one bank.
+std::vector<uint64_t> rowsOfOneBank(const Machine &m, size_t count) {
   const DramStandard &s = m.memory.timings;
   uint64_t linesBetweenRows =
       uint64_t(m.memory.channels) * s.banks() * s.rowBytes / lineBytes;
-  std::vector<uint64_t> lines(1000);
+  std::vector<uint64_t> lines(count);
   for (size_t i = 0; i < lines.size(); ++i)
     lines[i] = i * linesBetweenRows;
+  return lines;
+}
+
+TEST(Dram, OneBankGivesOneRowEachRC) {
+  std::vector<std::string> overrides = oneBank;
+  overrides.push_back("memory.refresh=false");
+  Machine m = machine("core-hbm2", overrides);
+  const DramStandard &s = m.memory.timings;
   // ACT, RCD, two reads CCD_L apart, RTP, PRE, RP; or RC if that is longer.
   double clocks =
       std::max(s.nRC, std::max(s.nRAS, s.nRCDRD + s.nCCDL + s.nRTP) + s.nRP);
   double cycles = clocks * s.tCKps * m.clockMHz / 1e6;
-  EXPECT_NEAR(bandwidth(m, lines, 64) / (lineBytes / cycles), 1, 0.01);
+  EXPECT_NEAR(bandwidth(m, rowsOfOneBank(m, 1000), 64) / (lineBytes / cycles),
+              1, 0.01);
+}
+
+//===----------------------------------------------------------------------===//
+// Refresh
+//===----------------------------------------------------------------------===//
+
+/// One access at a time. The expected cycles of a hop are
+///   (latency of a row conflict - RP x share of rows found closed)
+///     / (1 - (RFC + RP) / REFI).
+void expectChase(const Machine &m, std::vector<uint64_t> lines,
+                 double tolerance) {
+  Engine engine;
+  Dram dram(engine, m);
+  double hops = lines.size();
+  Stream stream(engine, dram, std::move(lines), 1);
+  EXPECT_EQ(engine.run().status, RunStatus::Finished);
+  double foundClosed = 0;
+  for (const DramChannelStatistics &channel : dram.channels())
+    foundClosed += channel.activates - channel.precharges;
+  const DramStandard &s = m.memory.timings;
+  double precharge = s.nRP * s.tCKps * m.clockMHz / 1e6;
+  double latency =
+      dram.unloadedLatency() + precharge * (1 - foundClosed / hops);
+  double expected = latency / (1 - (m.memory.refresh ? refreshShare(s) : 0));
+  EXPECT_NEAR(stream.last / (hops * expected), 1, tolerance) << m.name;
+}
+
+TEST(Dram, ChaseTakesTheLatencyAndTheRefreshShare) {
+  // Two core cycles a memory clock: no hop waits for an edge of the slower.
+  for (auto [name, clock] :
+       {std::pair<const char *, const char *>{"core-hbm2", "clock_mhz=2000"},
+        {"core-ddr4", "clock_mhz=3200"}})
+    for (bool refresh : {false, true}) {
+      std::vector<std::string> overrides = {
+          clock, refresh ? "memory.refresh=true" : "memory.refresh=false"};
+      // Without refresh all that differs is a row met twice in a row.
+      double tolerance = refresh ? 0.01 : 0.001;
+      expectChase(machine(name, overrides), randomLines(20000, 26), tolerance);
+      // All in one bank.
+      overrides.insert(overrides.end(), oneBank.begin(), oneBank.end());
+      Machine m = machine(name, overrides);
+      expectChase(m, rowsOfOneBank(m, 20000), tolerance);
+    }
+}
+
+TEST(Dram, AShiftByRefreshIntervalsChangesNothing) {
+  for (const char *name : {"core-hbm2", "core-ddr4"}) {
+    Machine m = machine(name);
+    const DramStandard &s = m.memory.timings;
+    Cycle interval = Cycle(s.nREFI) * s.tCKps * m.clockMHz / 1000000;
+    auto cycles = [&](Cycle start) {
+      Hierarchy h(m);
+      Stream stream(h.engine, h.l1d, randomLines(5000, 24), 64, start);
+      EXPECT_EQ(h.engine.run().status, RunStatus::Finished);
+      return stream.last - start;
+    };
+    // From the first refresh on, and from between two.
+    for (Cycle start : {interval, interval * 3 / 2})
+      for (unsigned intervals : {1, 2, 17, 100000})
+        EXPECT_EQ(cycles(start + intervals * interval), cycles(start))
+            << name << ", shifted by " << intervals;
+  }
 }
 
 TEST(Dram, TheSameTraceTakesTheSameCycles) {

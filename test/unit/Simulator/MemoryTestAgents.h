@@ -25,15 +25,16 @@ inline Machine machine(llvm::StringRef name,
   return *loaded;
 }
 
-/// Asks for `lines` in order, at most `inFlight` at a time.
+/// Asks for `lines` in order from cycle `start` on, at most `inFlight` at a
+/// time.
 class Stream final : public Agent, public Receiver {
 public:
   Stream(Engine &engine, MemoryLevel &memory, std::vector<uint64_t> lines,
-         unsigned inFlight)
+         unsigned inFlight, Cycle start = 0)
       : engine(engine), memory(memory), lines(std::move(lines)),
         inFlight(inFlight), issued(this->lines.size()) {
     engine.add(*this);
-    engine.wake(*this, 0);
+    engine.wake(*this, start);
   }
 
   void tick(Cycle now) override {
