@@ -39,23 +39,69 @@ llvm::Error error(StringRef path, const llvm::Twine &message) {
   return llvm::createStringError(path + ": " + message);
 }
 
-/// The text behind `'key':` in a header dictionary, up to what ends it.
-std::optional<StringRef> field(StringRef header, StringRef key) {
-  std::string quoted = ("'" + key + "'").str();
-  size_t at = header.find(quoted);
-  if (at == StringRef::npos)
+/// The entries of a header, a dictionary written in Python.
+struct Header {
+  std::optional<StringRef> descr, fortranOrder, shape;
+
+  std::optional<StringRef> *find(StringRef key) {
+    return key == "descr"           ? &descr
+           : key == "fortran_order" ? &fortranOrder
+           : key == "shape"         ? &shape
+                                    : nullptr;
+  }
+};
+
+/// Takes a string, a tuple or a word off the front of `text`; a string loses
+/// its quotes, a tuple keeps its parentheses. Nothing if it does not end.
+std::optional<StringRef> takeValue(StringRef &text) {
+  StringRef all = text;
+  bool isString = text.starts_with("'") || text.starts_with("\"");
+  if (!isString && !text.starts_with("(")) {
+    text = text.drop_while([](char c) { return llvm::isAlnum(c); });
+    return all.drop_back(text.size());
+  }
+  size_t end = text.find(isString ? text.front() : ')', 1);
+  if (end == StringRef::npos)
     return std::nullopt;
-  StringRef rest = header.substr(at + quoted.size()).ltrim();
-  if (!rest.consume_front(":"))
-    return std::nullopt;
-  rest = rest.ltrim();
-  if (rest.starts_with("'"))
-    return rest.drop_front().take_until([](char c) { return c == '\''; });
-  if (rest.starts_with("("))
-    return rest.drop_front().take_until([](char c) { return c == ')'; });
-  if (rest.starts_with("["))
-    return rest.take_until([](char c) { return c == ']'; });
-  return rest.take_until([](char c) { return c == ',' || c == '}'; }).trim();
+  text = text.drop_front(end + 1);
+  return isString ? all.substr(1, end - 1) : all.take_front(end + 1);
+}
+
+llvm::Expected<Header> parseHeader(StringRef path, StringRef text) {
+  auto damaged = [&](const llvm::Twine &what) {
+    return error(path, "damaged header: " + what);
+  };
+  auto take = [&](StringRef token) {
+    text = text.ltrim();
+    return text.consume_front(token);
+  };
+  Header header;
+  if (!take("{"))
+    return damaged("expected a dictionary");
+  while (!take("}")) {
+    std::optional<StringRef> key = takeValue(text);
+    std::optional<StringRef> *field = key ? header.find(*key) : nullptr;
+    if (!field || !take(":"))
+      return damaged("expected 'descr', 'fortran_order' or 'shape' and its "
+                     "value");
+    if (*field)
+      return damaged("'" + *key + "' is given twice");
+    text = text.ltrim();
+    // Lists may be nested, and only structured arrays have them.
+    if (text.starts_with("["))
+      return error(path, "structured arrays are not read");
+    *field = takeValue(text);
+    if (!*field)
+      return damaged("the value of '" + *key + "' does not end");
+    if (!take(",") && !text.starts_with("}"))
+      return damaged("expected ',' or '}' behind '" + *key + "'");
+  }
+  if (!text.trim().empty())
+    return damaged("text follows the dictionary");
+  for (StringRef key : {"descr", "fortran_order", "shape"})
+    if (!*header.find(key))
+      return damaged("'" + key + "' is missing");
+  return header;
 }
 
 llvm::Expected<ElementType> elementType(StringRef path, StringRef descr,
@@ -81,19 +127,29 @@ llvm::Expected<ElementType> elementType(StringRef path, StringRef descr,
 
 llvm::Expected<llvm::SmallVector<int64_t, 4>> shape(StringRef path,
                                                     StringRef text) {
+  auto damaged = [&](const llvm::Twine &what) {
+    return error(path, "damaged header: " + what);
+  };
   llvm::SmallVector<int64_t, 4> extents;
+  StringRef inside = text;
+  if (!inside.consume_front("(") || !inside.consume_back(")"))
+    return damaged("the shape '" + text + "' is no tuple");
+  inside = inside.trim();
+  if (inside.empty())
+    return extents;
+  // "(3,)" is a tuple, "(3)" a number.
+  if (!inside.consume_back(",") && !inside.contains(','))
+    return damaged("the shape '" + text + "' is no tuple");
   int64_t elements = 1;
-  for (StringRef part : llvm::split(text, ',')) {
+  for (StringRef part : llvm::split(inside, ',')) {
     part = part.trim();
-    if (part.empty()) // "(3,)" and "()"
-      continue;
     int64_t extent;
     if (part.getAsInteger(10, extent) || extent < 0)
-      return error(path, "damaged header: '" + part + "' is no extent");
+      return damaged("'" + part + "' in the shape is no extent");
     if (__builtin_mul_overflow(elements, std::max<int64_t>(extent, 1),
                                &elements) ||
         elements > (int64_t(1) << 56))
-      return error(path, "damaged header: the shape is impossibly large");
+      return damaged("the shape is impossibly large");
     extents.push_back(extent);
   }
   return extents;
@@ -127,23 +183,20 @@ llvm::Expected<Tensor> ember::rt::readNpy(StringRef path,
                                : llvm::support::endian::read32le(lengthAt);
   if (bytes.size() < start + length)
     return error(path, "the file ends within its header");
-  StringRef header = bytes.substr(start, length);
-
-  std::optional<StringRef> descr = field(header, "descr");
-  std::optional<StringRef> fortran = field(header, "fortran_order");
-  std::optional<StringRef> extents = field(header, "shape");
-  if (!descr || !fortran || !extents)
-    return error(path, "damaged header: 'descr', 'fortran_order' or 'shape' "
-                       "is missing");
-  if (descr->starts_with("["))
-    return error(path, "structured arrays are not read");
-  if (*fortran != "False")
+  llvm::Expected<Header> header =
+      parseHeader(path, bytes.substr(start, length));
+  if (!header)
+    return header.takeError();
+  if (*header->fortranOrder == "True")
     return error(path, "Fortran-order data is not read; convert it with "
                        "numpy.ascontiguousarray");
-  auto type = elementType(path, *descr, expected);
+  if (*header->fortranOrder != "False")
+    return error(path, "damaged header: 'fortran_order' is '" +
+                           *header->fortranOrder + "'; expected True or False");
+  auto type = elementType(path, *header->descr, expected);
   if (!type)
     return type.takeError();
-  auto dims = shape(path, *extents);
+  auto dims = shape(path, *header->shape);
   if (!dims)
     return dims.takeError();
 
