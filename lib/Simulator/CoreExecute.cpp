@@ -235,6 +235,8 @@ void Core::lookUp(uint32_t index, Cycle now) {
   for (uint64_t line = at >> lineShift; line <= last; ++line) {
     LineRequest request =
         lineRequest(line, entry.op, entry.address >> kArgumentShift);
+    if (entry.queue >= 0)
+      request.pc = 0; // a ring's lines come from the access unit
     request.tag = index;
     request.kind = LoadLine;
     Cycle hit = 0;
