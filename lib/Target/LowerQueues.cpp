@@ -17,6 +17,9 @@
 //     body
 //     queue->consumed = tail                                   // store-release
 //
+// The access unit makes elements visible in the order it pushes them, over all
+// queues, so a take of several elements waits for the last one only.
+//
 // An element that would straddle the end of the ring starts at its beginning.
 // Elements of all kernels of the module go through the same rings, so every
 // element lies at a multiple of what divides all their sizes: that is how far
@@ -154,24 +157,38 @@ private:
     Value mask = constant(queue.capacity - 1);
     Value at = LLVM::AndOp::create(builder, location, tail, mask);
     bool mayStraddle = bytes != queue.granule || queue.capacity % bytes != 0;
-    if (mayStraddle) {
-      Value last = constant(queue.capacity - bytes);
-      Value straddles = LLVM::ICmpOp::create(
-          builder, location, LLVM::ICmpPredicate::ugt, at, last);
-      Value rest =
-          LLVM::SubOp::create(builder, location, constant(queue.capacity), at);
-      Value skipped = LLVM::AddOp::create(builder, location, tail, rest);
-      tail =
-          LLVM::SelectOp::create(builder, location, straddles, skipped, tail);
-      at =
-          LLVM::SelectOp::create(builder, location, straddles, constant(0), at);
-    }
+    if (mayStraddle)
+      std::tie(tail, at) = skipStraddle(queue, bytes, tail, at);
     Value next = LLVM::AddOp::create(builder, location, tail, constant(bytes));
     store(next, queue.tail);
     Value ring = offset(queue.base, EMBER_QUEUE_RING_OFFSET);
     return LLVM::GEPOp::create(builder, location, pointerType(),
                                builder.getI8Type(), ring,
                                ArrayRef<LLVM::GEPArg>{at});
+  }
+
+  /// `tail` and `at`, or the start of the ring if an element of `bytes` would
+  /// straddle its end. That is rare, so it is a branch.
+  std::pair<Value, Value> skipStraddle(const Queue &queue, int64_t bytes,
+                                       Value tail, Value at) {
+    Value last = constant(queue.capacity - bytes);
+    Value straddles = LLVM::ICmpOp::create(builder, location,
+                                           LLVM::ICmpPredicate::ugt, at, last);
+    Value never =
+        LLVM::ConstantOp::create(builder, location, builder.getI1Type(), false);
+    auto choice = scf::IfOp::create(
+        builder, location, TypeRange{tail.getType(), at.getType()},
+        LLVM::ExpectOp::create(builder, location, straddles, never),
+        /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToEnd(choice.thenBlock());
+    Value rest =
+        LLVM::SubOp::create(builder, location, constant(queue.capacity), at);
+    Value skipped = LLVM::AddOp::create(builder, location, tail, rest);
+    scf::YieldOp::create(builder, location, ValueRange{skipped, constant(0)});
+    builder.setInsertionPointToEnd(choice.elseBlock());
+    scf::YieldOp::create(builder, location, ValueRange{tail, at});
+    return {choice.getResult(0), choice.getResult(1)};
   }
 
   /// Waits until everything before the tail of `queue` is there.
@@ -247,8 +264,9 @@ private:
       places.push_back(
           advance(getQueue(kind), getElementBytes(element.getType())));
     }
-    for (QueueKind kind : used)
-      acquire(getQueue(kind));
+    // What is produced before the last element is there with it.
+    if (!places.empty())
+      acquire(getQueue(take.getQueue(places.size() - 1)));
     for (auto [index, element] : llvm::enumerate(body.getArguments())) {
       int64_t alignment = getAlignment(getQueue(take.getQueue(index)));
       if (isa<MemRefType>(element.getType()))

@@ -8,9 +8,10 @@ module @execute {
   // A row may reach the end of the ring; it then starts at the beginning.
   // CHECK: %[[AT:.*]] = and i64 %[[TAIL:.*]], 16383
   // CHECK: %[[OVER:.*]] = icmp ugt i64 %[[AT]], 15936
+  // CHECK: %[[RARE:.*]] = call i1 @llvm.expect.i1(i1 %[[OVER]], i1 false)
+  // CHECK: br i1 %[[RARE]]
   // CHECK: %[[REST:.*]] = sub i64 16384, %[[AT]]
-  // CHECK: %[[SKIPPED:.*]] = add i64 %[[TAIL]], %[[REST]]
-  // CHECK: select i1 %[[OVER]], i64 %[[SKIPPED]], i64 %[[TAIL]]
+  // CHECK: add i64 %[[TAIL]], %[[REST]]
   // CHECK: load <16 x float>, ptr %{{.*}}, align 64
   func.func @wide_execute(%ctx: !llvm.ptr, %out: memref<16xf32>)
       attributes {dlc.queues = #dlc.queues<data = 16384, scalar = 2048, token = 2048>} {
@@ -30,6 +31,24 @@ module @execute {
     dlc.take(%row : memref<64xf32, #slc.queue> from data) {
       %x = vector.load %row[%c0] : memref<64xf32, #slc.queue>, vector<16xf32>
       vector.store %x, %out[%c0] : memref<16xf32>, vector<16xf32>
+    }
+    return
+  }
+
+  // What was pushed before an element is there with it, in any queue, so a take
+  // waits once; it gives back each queue's room.
+  // CHECK-LABEL: define void @weighted_execute
+  // CHECK: call i64 @ember_queue_wait
+  // CHECK-NOT: ember_queue_wait
+  // CHECK-COUNT-2: store atomic
+  // CHECK: ret void
+  func.func @weighted_execute(%ctx: !llvm.ptr, %x: memref<f32>, %out: memref<16xf32>)
+      attributes {dlc.queues = #dlc.queues<data = 16384, scalar = 2048, token = 2048>} {
+    %c0 = arith.constant 0 : index
+    dlc.take(%w : f32 from scalar, %row : memref<64xf32, #slc.queue> from data) {
+      memref.store %w, %x[] : memref<f32>
+      %v = vector.load %row[%c0] : memref<64xf32, #slc.queue>, vector<16xf32>
+      vector.store %v, %out[%c0] : memref<16xf32>, vector<16xf32>
     }
     return
   }

@@ -81,10 +81,12 @@ struct ember_context {
 };
 
 /* Waits until `produced` of the queue is at least `needed`, and returns it
- * (load-acquire). Once the queue is closed by a fault it returns `needed`, and
- * the ring reads as zeros, so the consumer drains to its end without
- * unwinding: a zero token is END. The cold path of a pop; `needed` must be at
- * most `consumed` + capacity. */
+ * (load-acquire). Elements become visible in the order they are pushed, over
+ * all queues of the context, so what was pushed before the awaited element, in
+ * this queue or another, is there too. Once the queue is closed by a fault it
+ * returns `needed`, and the ring reads as zeros, so the consumer drains to its
+ * end without unwinding: a zero token is END. The cold path of a pop; `needed`
+ * must be at most `consumed` + capacity. */
 uint64_t ember_queue_wait(void *ctx, struct ember_queue *queue,
                           uint64_t needed);
 

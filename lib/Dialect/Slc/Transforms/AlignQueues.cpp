@@ -8,7 +8,9 @@
 //   slc.callback(...) queues [core, scalar, data]
 //
 // The data queue then holds whole vectors only, which the core reads aligned,
-// and what the core can count for itself is not sent at all.
+// and what the core can count for itself is not sent at all. Scalars beside a
+// short row stay: to give back room in a second queue costs more there than
+// aligned reads gain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,25 +67,41 @@ static bool isKnownToCore(Value stream) {
   }
 }
 
+/// Whether `callback` takes rows whose aligned reads are worth a release of the
+/// scalar queue: those long enough for reads, not other µops, to bind. Narrow
+/// elements come with conversions, so it takes more of them. (The length is
+/// where measured cycles cross: docs/design-notes.md.)
+static bool isBetterAligned(CallbackOp callback) {
+  return llvm::none_of(callback.getOperandTypes(), [](Type type) {
+    auto chunk = dyn_cast<ChunkType>(type);
+    if (!chunk || !chunk.getElementType().isIntOrFloat())
+      return false;
+    int64_t bits = chunk.getElementType().getIntOrFloatBitWidth();
+    return chunk.getSize() * bits * bits < 64 * 32 * 32;
+  });
+}
+
 namespace {
 struct AlignQueues : ember::slc::impl::SlcAlignQueuesBase<AlignQueues> {
   void runOnOperation() override {
     getOperation().walk([](CallbackOp callback) {
       if (callback.getNumOperands() == 0)
         return;
+      QueueKind scalars =
+          isBetterAligned(callback) ? QueueKind::Scalar : QueueKind::Data;
       SmallVector<Attribute> kinds;
       for (Value operand : callback.getOperands())
-        kinds.push_back(
-            QueueKindAttr::get(callback.getContext(), choose(operand)));
+        kinds.push_back(QueueKindAttr::get(callback.getContext(),
+                                           choose(operand, scalars)));
       callback.setQueuesAttr(ArrayAttr::get(callback.getContext(), kinds));
     });
   }
 
-  static QueueKind choose(Value operand) {
+  static QueueKind choose(Value operand, QueueKind scalars) {
     auto stream = dyn_cast<StreamType>(operand.getType());
     if (!stream || isa<VectorType>(stream.getElementType()))
       return QueueKind::Data;
-    return isKnownToCore(operand) ? QueueKind::Core : QueueKind::Scalar;
+    return isKnownToCore(operand) ? QueueKind::Core : scalars;
   }
 };
 } // namespace
