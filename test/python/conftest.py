@@ -1,16 +1,20 @@
 # Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 """What several test files share: the tools and the modules they export."""
 
+import json
 import os
 import pathlib
 import shutil
 import subprocess
 
 import pytest
+import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils.dlpack import to_dlpack
 
 import ember
+from ember import _core
 
 ROOT = pathlib.Path(__file__).parents[2]
 
@@ -28,6 +32,19 @@ def compiled(module, inputs, machine, **options):
         name, level = machine
         _kernels[key] = ember.compile(program, machine=name, level=level)
     return _kernels[key]
+
+
+def run_text(text, inputs, machine):
+    """The results of a module given as MLIR text on torch tensors, and its statistics.
+
+    Modules of the same text share one kernel.
+    """
+    key = text, machine
+    if key not in _kernels:
+        name, level = machine
+        _kernels[key] = _core.compile(text, name, [], level, 16)
+    buffers, statistics = _kernels[key].run([to_dlpack(t) for t in inputs])
+    return [torch.from_dlpack(b) for b in buffers], json.loads(statistics)
 
 
 class Bag(nn.Module):
