@@ -7,6 +7,7 @@
 #include "Execution.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -20,11 +21,12 @@ static thread_local Execution *running = nullptr;
 
 void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
   if (!unit)
-    running->fail("the program starts an access unit, which the machine does "
-                  "not have");
+    return running->fail("the program starts an access unit, which the machine "
+                         "does not have");
   if (std::string problem = unit->check(*program); !problem.empty())
-    running->fail("the access unit cannot run the program: " + problem);
-  running->checkReads(*program);
+    return running->fail("the access unit cannot run the program: " + problem);
+  if (std::string problem = running->checkReads(*program); !problem.empty())
+    return running->fail("the access unit is to read " + problem);
   running->append(record::make(record::Configure, program->registerWrites()));
   running->append(record::make(record::Start, programs.size()));
   programs.push_back(std::move(program));
@@ -86,8 +88,6 @@ llvm::ArrayRef<uint64_t> Execution::refill() {
     running = this;
     fiber->resume();
     running = nullptr;
-    if (problem.empty())
-      problem = theContext.internalError();
     over = fiber->finished() || !problem.empty();
   }
   if (over)
@@ -97,10 +97,15 @@ llvm::ArrayRef<uint64_t> Execution::refill() {
 
 void Execution::append(uint64_t word) { *(*cursor)++ = word; }
 
-void Execution::fail(std::string message) {
-  problem = std::move(message);
+void Execution::fail(std::string message) { problem = std::move(message); }
+
+void Execution::leaveIfFailed() {
+  if (problem.empty())
+    problem = theContext.internalError();
+  if (problem.empty())
+    return;
   fiber->yield();
-  abort(); // a program that was stopped is not entered again
+  abort(); // a program that was left for good is not entered again
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,9 +152,8 @@ std::string Execution::describe(uint32_t number, uint64_t address,
   return text + ": " + site.text;
 }
 
-/// Stops if the access unit could read outside of the program's memory: it
-/// holds indices against extents, so these must be true.
-void Execution::checkReads(const rt::AccessProgram &unit) {
+/// The access unit holds indices against extents, so these must be true.
+std::string Execution::checkReads(const rt::AccessProgram &unit) const {
   for (const rt::AccessOp &op : unit.ops()) {
     if (op.kind != rt::AccessOp::Mem)
       continue;
@@ -169,11 +173,11 @@ void Execution::checkReads(const rt::AccessProgram &unit) {
       continue;
     std::string from = exists ? describePlace(low, low) : "beyond all memory";
     std::string size = exists ? std::to_string(uint64_t(high - low)) : "many";
-    fail("the access unit is to read " + size + " bytes " + from +
-         (place ? " and was freed" : "") + " (kernel " +
-         std::to_string(unit.kernel()) + ", operation " +
-         std::to_string(op.dst) + ")");
+    return size + " bytes " + from + (place ? " and was freed" : "") +
+           " (kernel " + std::to_string(unit.kernel()) + ", operation " +
+           std::to_string(op.dst) + ")";
   }
+  return "";
 }
 
 uint64_t Execution::translate(uint32_t site, uint64_t address) {
@@ -185,19 +189,23 @@ uint64_t Execution::translate(uint32_t number, uint64_t address,
   const Site &site = program.sites[number];
   auto place = map.find(address, bytes);
   if (!place) {
-    if (site.mayMiss)
-      return 0;
-    fail(describe(number, address, bytes));
+    if (!site.mayMiss)
+      fail(describe(number, address, bytes));
+    return 0;
   }
   const AddressMap::Range &range = map.ranges()[place->range];
-  if (accessible[place->range] == Access::None)
+  if (accessible[place->range] == Access::None) {
     fail("function '" + program.routines[site.routine].name + "' uses '" +
          range.name + "' after it was freed: " + site.text);
-  if (site.write && accessible[place->range] != Access::Write)
+    return 0;
+  }
+  if (site.write && accessible[place->range] != Access::Write) {
     fail("function '" + program.routines[site.routine].name + "' writes '" +
          range.name + "', which is read-only" +
          (site.location.empty() ? "" : ", at " + site.location) + ": " +
          site.text);
+    return 0;
+  }
   uint64_t tag = uint64_t(place->range) << kArgumentShift;
   if (bytes == site.bytes)
     windows[number] = {range.host, range.size - bytes + 1,
@@ -211,9 +219,11 @@ void *Execution::allocate(uint64_t alignment, uint64_t bytes) {
   uint64_t size =
       (std::max<uint64_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   void *memory = size >= bytes ? std::aligned_alloc(alignment, size) : nullptr;
-  if (!memory)
+  if (!memory) {
     fail("the program asks for " + std::to_string(bytes) +
          " bytes of memory, which the host does not have");
+    return nullptr;
+  }
   // What the program reads before it writes is the same on every run.
   std::memset(memory, 0, size);
   std::shared_ptr<void> owner(memory, [](void *block) { std::free(block); });
@@ -230,7 +240,7 @@ void Execution::release(void *address) {
     return !b.freed && b.memory.get() == address;
   });
   if (block == blocks.end())
-    fail("the program frees memory that it did not allocate");
+    return fail("the program frees memory that it did not allocate");
   // The access unit's model may still be reading it, so it stays until the end
   // of the run; only the program may not use it any more.
   block->freed = true;
@@ -295,42 +305,50 @@ static void *allocateAligned(uint64_t alignment, uint64_t bytes) {
 }
 static void deallocate(void *block) { running->release(block); }
 
-static uint64_t wait(void *context, ember_queue *queue, uint64_t needed) {
-  auto &of = rt::Context::of(context);
-  uint64_t produced = of.wait(queue, needed);
-  if (!of.internalError().empty())
-    running->fail(of.internalError());
-  return produced;
-}
-
 } // namespace callbacks
 
+/// A function of the runtime as the program calls it. If it failed, the program
+/// is left for good on the way back: only there do no objects lie on the
+/// fiber's stack, which would never be destroyed.
+template <auto function>
+struct Callback;
+template <typename Result, typename... Parameters,
+          Result (*function)(Parameters...)>
+struct Callback<function> {
+  static Result call(Parameters... parameters) {
+    llvm::scope_exit leave([] { running->leaveIfFailed(); });
+    return function(parameters...);
+  }
+};
+
+template <auto function>
+static JitSymbol entry(llvm::StringRef name) {
+  return {name, reinterpret_cast<void *>(&Callback<function>::call)};
+}
+
 std::vector<JitSymbol> Execution::runtimeSymbols() {
-  auto entry = [](llvm::StringRef name, auto *function) {
-    return JitSymbol{name, reinterpret_cast<void *>(function)};
-  };
   return {
-      entry(symbols::kFlush, callbacks::flush),
-      entry(symbols::kJoin, callbacks::join),
-      entry(symbols::kTranslate, callbacks::translate),
-      entry(symbols::kMasked, callbacks::translateMasked),
-      entry(symbols::kLane, callbacks::translateLane),
-      entry(symbols::kDivision, callbacks::division),
-      entry("_mlir_memref_to_llvm_alloc", callbacks::allocate),
-      entry("_mlir_memref_to_llvm_aligned_alloc", callbacks::allocateAligned),
-      entry("_mlir_memref_to_llvm_free", callbacks::deallocate),
-      entry("ember_queue_wait", callbacks::wait),
-      entry("ember_fault", ember_fault),
-      entry("ember_au_begin", ember_au_begin),
-      entry("ember_au_const", ember_au_const),
-      entry("ember_au_loop", ember_au_loop),
-      entry("ember_au_mem", ember_au_mem),
-      entry("ember_au_dim", ember_au_dim),
-      entry("ember_au_alu", ember_au_alu),
-      entry("ember_au_if", ember_au_if),
-      entry("ember_au_else", ember_au_else),
-      entry("ember_au_end", ember_au_end),
-      entry("ember_au_push", ember_au_push),
-      entry("ember_au_start", ember_au_start),
+      entry<callbacks::flush>(symbols::kFlush),
+      entry<callbacks::join>(symbols::kJoin),
+      entry<callbacks::translate>(symbols::kTranslate),
+      entry<callbacks::translateMasked>(symbols::kMasked),
+      entry<callbacks::translateLane>(symbols::kLane),
+      entry<callbacks::division>(symbols::kDivision),
+      entry<callbacks::allocate>("_mlir_memref_to_llvm_alloc"),
+      entry<callbacks::allocateAligned>("_mlir_memref_to_llvm_aligned_alloc"),
+      entry<callbacks::deallocate>("_mlir_memref_to_llvm_free"),
+      entry<ember_queue_wait>("ember_queue_wait"),
+      entry<ember_fault>("ember_fault"),
+      entry<ember_au_begin>("ember_au_begin"),
+      entry<ember_au_const>("ember_au_const"),
+      entry<ember_au_loop>("ember_au_loop"),
+      entry<ember_au_mem>("ember_au_mem"),
+      entry<ember_au_dim>("ember_au_dim"),
+      entry<ember_au_alu>("ember_au_alu"),
+      entry<ember_au_if>("ember_au_if"),
+      entry<ember_au_else>("ember_au_else"),
+      entry<ember_au_end>("ember_au_end"),
+      entry<ember_au_push>("ember_au_push"),
+      entry<ember_au_start>("ember_au_start"),
   };
 }

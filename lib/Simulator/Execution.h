@@ -80,9 +80,12 @@ public:
   //===-- Called from the program, through the runtime symbols ------------===//
 
   void yield() { fiber->yield(); }
-  /// Stops the program for good. Does not return.
-  [[noreturn]] void fail(std::string message);
-  void checkReads(const rt::AccessProgram &unit);
+  /// Notes why the program is to be stopped, which `leaveIfFailed` does.
+  void fail(std::string message);
+  void leaveIfFailed();
+  /// What the access unit could read outside of the program's memory; empty if
+  /// nothing.
+  std::string checkReads(const rt::AccessProgram &unit) const;
   void failDivision(uint32_t number) { fail(program.divisions[number]); }
   uint64_t translate(uint32_t site, uint64_t address);
   uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);
