@@ -71,6 +71,8 @@ void forEachElement(Operation *op, function_ref<void(QueueKind, int64_t)> use) {
   op->walk([&](Operation *inner) {
     if (isa<UntilOp, WhenOp>(inner))
       use(QueueKind::Token, 8);
+    if (isa<TimesOp>(inner))
+      use(QueueKind::Scalar, 8);
     if (auto take = dyn_cast<TakeOp>(inner))
       for (auto [index, element] :
            llvm::enumerate(take.getBody().getArguments()))
@@ -215,9 +217,9 @@ private:
                           LLVM::AtomicOrdering::release);
   }
 
-  /// The next word of the token queue.
-  Value takeToken() {
-    Queue &queue = getQueue(QueueKind::Token);
+  /// The next word of a queue, as i64.
+  Value takeWord(QueueKind kind) {
+    Queue &queue = getQueue(kind);
     Value place = advance(queue, 8);
     acquire(queue);
     Value word = LLVM::LoadOp::create(builder, location, builder.getI64Type(),
@@ -248,8 +250,9 @@ private:
         continue;
       builder.setInsertionPoint(&op);
       location = op.getLoc();
-      TypeSwitch<Operation *>(&op).Case<TakeOp, RepeatOp, UntilOp, WhenOp>(
-          [&](auto o) { lower(o); });
+      TypeSwitch<Operation *>(&op)
+          .Case<TakeOp, RepeatOp, TimesOp, UntilOp, WhenOp>(
+              [&](auto o) { lower(o); });
     }
   }
 
@@ -373,14 +376,32 @@ private:
   }
 
   void lower(RepeatOp repeat) {
-    auto loop = scf::ForOp::create(builder, location, repeat.getLower(),
-                                   repeat.getUpper(), repeat.getStep(),
-                                   repeat.getInits());
-    if (!loop.getBody()->empty())
-      loop.getBody()->getTerminator()->erase();
+    scf::ForOp loop = makeLoop(repeat.getLower(), repeat.getUpper(),
+                               repeat.getStep(), repeat.getInits());
     moveBody(repeat.getBody(), loop.getBody(), loop.getBody()->getArguments());
     repeat->replaceAllUsesWith(loop.getResults());
     repeat.erase();
+  }
+
+  void lower(TimesOp times) {
+    Value count = arith::IndexCastOp::create(
+        builder, location, builder.getIndexType(), takeWord(QueueKind::Scalar));
+    auto index = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(builder, location, value);
+    };
+    scf::ForOp loop = makeLoop(index(0), count, index(1), times.getInits());
+    moveBody(times.getBody(), loop.getBody(), loop.getRegionIterArgs());
+    times->replaceAllUsesWith(loop.getResults());
+    times.erase();
+  }
+
+  /// A loop with an empty body.
+  scf::ForOp makeLoop(Value lower, Value upper, Value step, ValueRange inits) {
+    auto loop =
+        scf::ForOp::create(builder, location, lower, upper, step, inits);
+    if (!loop.getBody()->empty())
+      loop.getBody()->getTerminator()->erase();
+    return loop;
   }
 
   void lower(UntilOp until) {
@@ -389,8 +410,8 @@ private:
     SmallVector<Location> locations(until.getNumResults(), location);
     Block *before = builder.createBlock(&loop.getBefore(), {},
                                         until.getResultTypes(), locations);
-    Value kind =
-        LLVM::AndOp::create(builder, location, takeToken(), constant(0xff));
+    Value kind = LLVM::AndOp::create(
+        builder, location, takeWord(QueueKind::Token), constant(0xff));
     Value goesOn =
         LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::eq, kind,
                              constant(EMBER_TOKEN_ITER));
@@ -403,8 +424,9 @@ private:
   }
 
   void lower(WhenOp when) {
-    Value taken = LLVM::ICmpOp::create(
-        builder, location, LLVM::ICmpPredicate::ne, takeToken(), constant(0));
+    Value taken =
+        LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ne,
+                             takeWord(QueueKind::Token), constant(0));
     bool withElse = !when.getElseRegion().empty();
     auto choice = scf::IfOp::create(builder, location, when.getResultTypes(),
                                     taken, /*addThenBlock=*/true,

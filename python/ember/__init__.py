@@ -4,7 +4,7 @@
 """Ember compiles the embedding operations of a model for decoupled access-execute hardware.
 
     program = ember.export(module, (indices, offsets))
-    kernel = ember.compile(program, machine="dae-hbm2", level=3)
+    kernel = ember.compile(program, machine="dae-hbm2", level=4)
     result = kernel(indices, offsets)
     kernel.stats["cycles"]
 

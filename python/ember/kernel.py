@@ -18,7 +18,7 @@ def compile(
     program,
     target="dae",
     machine="dae-hbm2",
-    level=3,
+    level=4,
     overrides=(),
     prefetch_distance=16,
 ):
@@ -27,7 +27,7 @@ def compile(
     program: what `ember.export` returned.
     target: "dae", the only one yet.
     machine: a shipped machine's name (dae-hbm2, core-hbm2, ...) or the path of a machine file.
-    level: optimisation level, 0 to 3.
+    level: optimisation level, 0 to 4.
     overrides: "caches.l2.mshr=64" and the like, replacing values of the machine file.
     prefetch_distance: on a machine without access units, lookups ahead that rows are
       prefetched; 0 is off.

@@ -37,9 +37,9 @@
 // REDEFINE: %{flags} = --arg table=%t/table.npy --arg indices=%t/indices.npy --out results=%t/r.npy
 // RUN: %{run} | FileCheck %s --check-prefix=OUT
 // OUT: error: --out results={{.*}}: there is no such name; names are: result
-// REDEFINE: %{flags} = --level=4
+// REDEFINE: %{flags} = --level=5
 // RUN: %{run} | FileCheck %s --check-prefix=LEVEL
-// LEVEL: error: level 4 does not exist; the levels are 0 to 3
+// LEVEL: error: level 5 does not exist; the levels are 0 to 4
 // REDEFINE: %{flags} = --machine=pdp-11
 // RUN: %{run} | FileCheck %s --check-prefix=MACHINE
 // MACHINE: error: unknown machine 'pdp-11'; expected one of {{.*}}dae-hbm2

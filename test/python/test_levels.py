@@ -10,7 +10,7 @@ from conftest import Bag
 
 import ember
 
-LEVELS = range(4)
+LEVELS = range(5)
 # The first touch of another queue's counters, which only a tiny kernel shows.
 FIRST_TOUCH_CYCLES = 25
 

@@ -35,7 +35,7 @@ struct Options {
       "set", cl::value_desc("key=value"),
       cl::desc("Replace a value of the machine file"), cl::cat(category)};
   cl::opt<int> level{"level", cl::init(CompileOptions().level),
-                     cl::desc("Optimisation level, 0 to 3"), cl::cat(category)};
+                     cl::desc("Optimisation level, 0 to 4"), cl::cat(category)};
   cl::opt<int> prefetchDistance{
       "prefetch-distance", cl::init(CompileOptions().prefetchDistance),
       cl::desc("Machines without access units: lookups ahead that rows are "

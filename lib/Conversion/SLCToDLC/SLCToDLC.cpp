@@ -50,14 +50,6 @@ using namespace ember;
 // What the core has to know
 //===----------------------------------------------------------------------===//
 
-/// Whether the core does anything in `op` or needs its results.
-static bool concernsCore(Operation *op) {
-  return isa<slc::CallbackOp>(op) || op->getNumResults() != 0 ||
-         op->walk([](slc::CallbackOp) {
-             return WalkResult::interrupt();
-           }).wasInterrupted();
-}
-
 /// Loops whose counters callbacks want computed by the core.
 static void findCoreCounters(Value stream, DenseSet<Operation *> &loops) {
   if (auto counter = dyn_cast<BlockArgument>(stream)) {
@@ -69,41 +61,6 @@ static void findCoreCounters(Value stream, DenseSet<Operation *> &loops) {
   if (auto alu = stream.getDefiningOp<slc::AluStreamOp>())
     for (Value operand : alu.getOperands())
       findCoreCounters(operand, loops);
-}
-
-/// The choice that everything `loop` does on the core stands under, if the core
-/// need not see iterations that fail it.
-static slc::IfOp findFilter(slc::ForOp loop) {
-  slc::IfOp filter;
-  for (Operation &op : loop.getBody().front()) {
-    if (!isa<slc::ForOp, slc::IfOp, slc::CallbackOp>(op) || !concernsCore(&op))
-      continue;
-    if (filter || !isa<slc::IfOp>(op))
-      return {};
-    filter = cast<slc::IfOp>(op);
-  }
-  if (!filter)
-    return {};
-  slc::YieldOp otherwise;
-  if (!filter.getElseRegion().empty()) {
-    Block &block = filter.getElseRegion().front();
-    for (Operation &op : block)
-      if (isa<slc::ForOp, slc::IfOp, slc::CallbackOp>(op) && concernsCore(&op))
-        return {};
-    otherwise = cast<slc::YieldOp>(block.getTerminator());
-  }
-  // A failed iteration leaves each carried value as it was.
-  auto next = cast<slc::YieldOp>(loop.getBody().front().getTerminator());
-  for (auto [carried, value] :
-       llvm::zip(loop.getIterArgs(), next.getOperands())) {
-    if (value == carried)
-      continue;
-    auto result = dyn_cast<OpResult>(value);
-    if (!result || result.getOwner() != filter ||
-        otherwise.getOperand(result.getResultNumber()) != carried)
-      return {};
-  }
-  return filter;
 }
 
 //===----------------------------------------------------------------------===//
@@ -307,29 +264,35 @@ private:
 
   //===--- Control --------------------------------------------------------===//
 
-  /// Whether both sides know `value`: an argument of the kernel or a constant.
-  static bool isGlobal(Value value) {
-    return !slc::isAccessType(value.getType());
-  }
-
   LogicalResult convertOp(slc::ForOp loop) {
     if (!concernsCore(loop))
       return success();
     bool wantsCounter = coreCounters.contains(loop);
-    slc::IfOp filter = wantsCounter ? slc::IfOp() : findFilter(loop);
     bool isOutermost = isa<slc::KernelOp>(loop->getParentOp());
-    bool counted = isOutermost && !filter && isGlobal(loop.getLower()) &&
-                   isGlobal(loop.getUpper());
+    slc::IfOp filter;
+    if (!wantsCounter && !loop.getCounted())
+      filter = findFilter(loop);
+    auto mode = dlc::LoopMode::Until;
+    if (loop.hasKnownBounds() && !filter && (isOutermost || loop.getCounted()))
+      mode = dlc::LoopMode::Counted;
+    else if (loop.getCounted() && !wantsCounter)
+      mode = dlc::LoopMode::Announced;
 
     auto accessLoop = dlc::LoopOp::create(
         access, loop.getLoc(), loop.getLabel(), onAccess(loop.getLower()),
-        onAccess(loop.getUpper()), both.lookup(loop.getStep()),
-        counted ? dlc::LoopMode::Counted : dlc::LoopMode::Until);
+        onAccess(loop.getUpper()), both.lookup(loop.getStep()), mode);
     streams.map(loop.getCounter(), accessLoop.getCounter());
     OpBuilder::InsertionGuard accessGuard(access);
     access.setInsertionPointToStart(&accessLoop.getBody().front());
-    return counted ? convertCounted(loop)
-                   : convertUntil(loop, filter, wantsCounter);
+    switch (mode) {
+    case dlc::LoopMode::Counted:
+      return convertCounted(loop);
+    case dlc::LoopMode::Announced:
+      return convertAnnounced(loop);
+    case dlc::LoopMode::Until:
+      return convertUntil(loop, filter, wantsCounter);
+    }
+    llvm_unreachable("all modes are listed");
   }
 
   LogicalResult convertCounted(slc::ForOp loop) {
@@ -344,6 +307,18 @@ private:
     if (failed(convertBody(loop.getBody().front(), body)))
       return failure();
     both.map(loop.getResults(), repeat.getResults());
+    return success();
+  }
+
+  LogicalResult convertAnnounced(slc::ForOp loop) {
+    auto times = dlc::TimesOp::create(execute, loop.getLoc(), loop.getLabel(),
+                                      onExecute(loop.getInits()));
+    both.map(loop.getIterArgs(), times.getIterArgs());
+    OpBuilder::InsertionGuard guard(execute);
+    Block *body = &times.getBody().front();
+    if (failed(convertBody(loop.getBody().front(), body)))
+      return failure();
+    both.map(loop.getResults(), times.getResults());
     return success();
   }
 

@@ -89,7 +89,7 @@ dlc.kernel @missingToken(%n: index) queues <data = 64, scalar = 64, token = 64> 
     }
   }
   dlc.execute {
-    // expected-error @below {{of @l takes tokens, but the access unit sends none}}
+    // expected-error @below {{of @l expects a token an iteration, but the access unit sends nothing about its trip count}}
     dlc.until @l {
       dlc.take(%i : index from data) {}
     }
@@ -108,8 +108,45 @@ dlc.kernel @strayToken(%n: index) queues <data = 64, scalar = 64, token = 64> {
     }
   }
   dlc.execute {
-    // expected-error @below {{of @l takes no tokens, but the access unit sends one an iteration}}
+    // expected-error @below {{of @l expects nothing about its trip count, but the access unit sends a token an iteration}}
     dlc.repeat @l %i = %c0 to %n step %c1 {
+      dlc.take(%j : index from data) {}
+    }
+  }
+}
+
+// -----
+
+dlc.kernel @missingCount(%n: index) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  dlc.access {
+    // expected-note @below {{the loop of the access unit}}
+    dlc.loop @l %i = %c0 to %n step %c1 until {
+      dlc.push data, %i : index
+    }
+  }
+  dlc.execute {
+    // expected-error @below {{of @l expects its trip count, but the access unit sends a token an iteration}}
+    dlc.times @l {
+      dlc.take(%j : index from data) {}
+    }
+  }
+}
+
+// -----
+
+dlc.kernel @announcedStep(%n: index) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  dlc.access {
+    // expected-error @below {{announces its trip count, so it has a step of 1}}
+    dlc.loop @l %i = %c0 to %n step %c2 announced {
+      dlc.push data, %i : index
+    }
+  }
+  dlc.execute {
+    dlc.times @l {
       dlc.take(%j : index from data) {}
     }
   }
@@ -261,7 +298,7 @@ dlc.kernel @queueUnderIf(%n: index, %c: i1) queues <data = 64, scalar = 64, toke
   }
   dlc.execute {
     scf.if %c {
-      // expected-error @below {{uses a queue, so it stands directly in dlc.execute, dlc.repeat, dlc.until or dlc.when}}
+      // expected-error @below {{uses a queue, so it stands directly in dlc.execute, dlc.repeat, dlc.times, dlc.until or dlc.when}}
       dlc.take(%i : index from data) {}
     }
   }

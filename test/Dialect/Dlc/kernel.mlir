@@ -111,3 +111,35 @@ func.func @host(%table: memref<?x100xf32>, %mask: memref<?xi1>, %out: memref<?xf
   dlc.launch @rows(%table, %mask, %out, %n) : memref<?x100xf32>, memref<?xi1>, memref<?xf32>, index
   return
 }
+
+// At level 4 the core learns the trip count once.
+// CHECK-LABEL: dlc.kernel @announced
+dlc.kernel @announced(%x: memref<?xf32>, %offsets: memref<?xindex>, %out: memref<?xf32>, %n: index)
+    queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  dlc.access {
+    dlc.loop @bags %b = %c0 to %n step %c1 counted {
+      %p = dlc.mem %offsets[%b] : memref<?xindex> -> index
+      // CHECK: dlc.loop @elems {{.*}} announced {
+      dlc.loop @elems %i = %c0 to %p step %c1 announced {
+        %v = dlc.mem %x[%i] : memref<?xf32> -> f32
+        dlc.push data, %v : f32
+      }
+    }
+  }
+  dlc.execute {
+    dlc.repeat @bags %b = %c0 to %n step %c1 {
+      // CHECK: dlc.times @elems iter_args(%{{.*}} = %{{.*}}) -> (f32) {
+      %sum = dlc.times @elems iter_args(%a = %zero) -> (f32) {
+        %next = dlc.take(%v : f32 from data) -> (f32) {
+          %s = arith.addf %a, %v : f32
+          dlc.yield %s : f32
+        }
+        dlc.yield %next : f32
+      }
+      memref.store %sum, %out[%b] : memref<?xf32>
+    }
+  }
+}

@@ -146,6 +146,18 @@ slc.kernel @step(%n: index) {
 
 // -----
 
+slc.kernel @countedStep(%n: index, %x: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %end = slc.mem_stream %x[%n : index] : memref<?xindex> -> !slc.stream<index>
+  // expected-error@+1 {{is counted between bounds that the core does not know, so it needs a step of 1}}
+  slc.for @l %i = %c0 : index to %end step %c2 counted {
+  }
+  slc.return
+}
+
+// -----
+
 slc.kernel @needs_else(%t: memref<?xi1>, %n: i64) {
   %c0 = arith.constant 0 : index
   %k = slc.mem_stream %t[%c0 : index] : memref<?xi1> -> !slc.stream<i1>

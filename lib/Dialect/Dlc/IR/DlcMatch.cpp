@@ -161,6 +161,11 @@ static Sequence getExecuteSequence(Region &region) {
       term.label = until.getLabel();
       term.mode = LoopMode::Until;
       term.body = getExecuteSequence(until.getBody());
+    } else if (auto times = dyn_cast<TimesOp>(op)) {
+      Term &term = sequence.emplace_back(Term::Loop, times);
+      term.label = times.getLabel();
+      term.mode = LoopMode::Announced;
+      term.body = getExecuteSequence(times.getBody());
     } else if (auto when = dyn_cast<WhenOp>(op)) {
       Term &term = sequence.emplace_back(Term::If, when);
       term.body = getExecuteSequence(when.getThenRegion());
@@ -221,6 +226,19 @@ static LogicalResult reportMismatch(const Term &sent, const Term &taken) {
   return diagnostic;
 }
 
+/// How a loop of `mode` tells the core its trip count.
+static StringRef describeCount(LoopMode mode) {
+  switch (mode) {
+  case LoopMode::Counted:
+    return "nothing about its trip count";
+  case LoopMode::Until:
+    return "a token an iteration";
+  case LoopMode::Announced:
+    return "its trip count";
+  }
+  llvm_unreachable("all modes are listed");
+}
+
 /// Whether two bounds are one value on both sides.
 static bool isSameBound(Value a, Value b) {
   return a == b ||
@@ -229,13 +247,10 @@ static bool isSameBound(Value a, Value b) {
 
 static LogicalResult compareLoopHeads(const Term &sent, const Term &taken) {
   if (sent.mode != taken.mode) {
-    bool tokens = sent.mode == LoopMode::Until;
     auto diagnostic = taken.op->emitOpError("of @")
-                      << taken.label
-                      << (tokens ? " takes no tokens, but the access unit "
-                                   "sends one an iteration"
-                                 : " takes tokens, but the access unit sends "
-                                   "none");
+                      << taken.label << " expects " << describeCount(taken.mode)
+                      << ", but the access unit sends "
+                      << describeCount(sent.mode);
     diagnostic.attachNote(sent.loc) << "the loop of the access unit";
     return diagnostic;
   }

@@ -96,19 +96,19 @@ static void printYieldingRegion(OpAsmPrinter &printer, Region &region) {
 }
 
 bool ember::dlc::isExecuteSideOp(Operation *op) {
-  return isa<RepeatOp, UntilOp, WhenOp, TakeOp>(op);
+  return isa<RepeatOp, TimesOp, UntilOp, WhenOp, TakeOp>(op);
 }
 
 /// Queues are used in order only if no other control flow stands between.
 static LogicalResult verifyExecutePlace(Operation *op) {
   Operation *parent = op->getParentOp();
-  if (isa_and_nonnull<ExecuteOp, RepeatOp, UntilOp, WhenOp>(parent))
+  if (isa_and_nonnull<ExecuteOp, RepeatOp, TimesOp, UntilOp, WhenOp>(parent))
     return success();
   if (isa_and_nonnull<FunctionOpInterface>(parent) &&
       parent->hasAttrOfType<QueuesAttr>(QueuesAttr::attributeName))
     return success();
   return op->emitOpError("uses a queue, so it stands directly in dlc.execute, "
-                         "dlc.repeat, dlc.until or dlc.when");
+                         "dlc.repeat, dlc.times, dlc.until or dlc.when");
 }
 
 static LogicalResult verifyStep(Operation *op, Value step) {
@@ -171,6 +171,8 @@ LogicalResult LoopOp::verify() {
   Block &body = getBody().front();
   if (body.getNumArguments() != 1 || !body.getArgument(0).getType().isIndex())
     return emitOpError("has one block argument, its counter of type index");
+  if (getMode() == LoopMode::Announced && !matchPattern(getStep(), m_One()))
+    return emitOpError("announces its trip count, so it has a step of 1");
   return verifyStep(*this, getStep());
 }
 
@@ -335,12 +337,13 @@ void RepeatOp::getAsmBlockArgumentNames(Region &region,
 }
 
 //===----------------------------------------------------------------------===//
-// dlc.until
+// dlc.until and dlc.times
 //===----------------------------------------------------------------------===//
 
-void UntilOp::build(OpBuilder &builder, OperationState &state, StringRef label,
-                    ValueRange inits) {
-  state.addAttribute(getLabelAttrName(state.name),
+template <typename Op>
+static void buildFollowing(OpBuilder &builder, OperationState &state,
+                           StringRef label, ValueRange inits) {
+  state.addAttribute(Op::getLabelAttrName(state.name),
                      builder.getStringAttr(label));
   state.addOperands(inits);
   state.addTypes(inits.getTypes());
@@ -348,10 +351,10 @@ void UntilOp::build(OpBuilder &builder, OperationState &state, StringRef label,
   for (Value init : inits)
     body.addArgument(init.getType(), init.getLoc());
   if (inits.empty())
-    ensureTerminator(*state.regions.front(), builder, state.location);
+    Op::ensureTerminator(*state.regions.front(), builder, state.location);
 }
 
-ParseResult UntilOp::parse(OpAsmParser &parser, OperationState &state) {
+static ParseResult parseFollowing(OpAsmParser &parser, OperationState &state) {
   IterArgs args;
   SMLoc loc;
   if (parseLabel(parser, state) || parser.getCurrentLocation(&loc) ||
@@ -364,25 +367,53 @@ ParseResult UntilOp::parse(OpAsmParser &parser, OperationState &state) {
                              state.location);
 }
 
-void UntilOp::print(OpAsmPrinter &printer) {
+template <typename Op>
+static void printFollowing(OpAsmPrinter &printer, Op op) {
   printer << ' ';
-  printer.printSymbolName(getLabel());
-  printIterArgs(printer, getIterArgs(), getInits());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {getLabelAttrName()});
+  printer.printSymbolName(op.getLabel());
+  printIterArgs(printer, op.getIterArgs(), op.getInits());
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(),
+                                           {op.getLabelAttrName()});
   printer << ' ';
-  printYieldingRegion(printer, getBody());
+  printYieldingRegion(printer, op.getBody());
 }
 
-LogicalResult UntilOp::verify() {
-  if (failed(verifyExecutePlace(*this)))
+template <typename Op>
+static LogicalResult verifyFollowing(Op op) {
+  if (failed(verifyExecutePlace(op)))
     return failure();
-  if (TypeRange(getIterArgs()) != TypeRange(getInits()) ||
-      TypeRange(getInits()) != getResultTypes())
-    return emitOpError("has one block argument and one result for each of its "
-                       "iter_args, of the same type");
-  return slc::verifyYield(*this, getBody(), getResultTypes());
+  if (TypeRange(op.getIterArgs()) != TypeRange(op.getInits()) ||
+      TypeRange(op.getInits()) != op.getResultTypes())
+    return op.emitOpError("has one block argument and one result for each of "
+                          "its iter_args, of the same type");
+  return slc::verifyYield(op, op.getBody(), op.getResultTypes());
 }
+
+void UntilOp::build(OpBuilder &builder, OperationState &state, StringRef label,
+                    ValueRange inits) {
+  buildFollowing<UntilOp>(builder, state, label, inits);
+}
+
+ParseResult UntilOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseFollowing(parser, state);
+}
+
+void UntilOp::print(OpAsmPrinter &printer) { printFollowing(printer, *this); }
+
+LogicalResult UntilOp::verify() { return verifyFollowing(*this); }
+
+void TimesOp::build(OpBuilder &builder, OperationState &state, StringRef label,
+                    ValueRange inits) {
+  buildFollowing<TimesOp>(builder, state, label, inits);
+}
+
+ParseResult TimesOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseFollowing(parser, state);
+}
+
+void TimesOp::print(OpAsmPrinter &printer) { printFollowing(printer, *this); }
+
+LogicalResult TimesOp::verify() { return verifyFollowing(*this); }
 
 //===----------------------------------------------------------------------===//
 // dlc.when

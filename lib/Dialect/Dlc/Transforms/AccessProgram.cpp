@@ -92,12 +92,17 @@ private:
 
   Value number(Value value) { return word(numbers.at(value)); }
 
-  /// Gives `value` the next number and notes what a fault there is about.
-  Value define(Value value, FaultKind kind, StringRef argument) {
-    numbers[value] = sites.size();
+  /// The next number; notes what a fault there is about.
+  Value defineNext(FaultKind kind, StringRef argument) {
     sites.push_back(SiteAttr::get(builder.getContext(), kind, argument,
                                   LocationAttr(location)));
-    return number(value);
+    return word(sites.size() - 1);
+  }
+
+  /// Gives `value` the next number.
+  Value define(Value value, FaultKind kind, StringRef argument) {
+    numbers[value] = sites.size();
+    return defineNext(kind, argument);
   }
 
   void call(StringRef name, ValueRange operands) {
@@ -135,6 +140,11 @@ private:
             !numbers.count(operand))
           emitConstant(operand);
       }
+      auto loop = dyn_cast<LoopOp>(op);
+      if (loop && loop.getMode() == LoopMode::Announced && !zero) {
+        zero = defineNext(FaultKind::LoopBounds, "");
+        call("ember_au_const", {zero, toI64(word(0))});
+      }
     });
   }
 
@@ -170,6 +180,8 @@ private:
     Value lower = number(loop.getLower()), upper = number(loop.getUpper());
     Value step = toI64(materialize(loop.getStep()));
     bool tokens = loop.getMode() == LoopMode::Until;
+    if (loop.getMode() == LoopMode::Announced)
+      announce(lower, upper);
     std::string argument;
     if (auto upperLoad = loop.getUpper().getDefiningOp<MemOp>())
       argument = kernel.getArgumentName(
@@ -180,6 +192,18 @@ private:
     emitBlock(loop.getBody().front());
     location = loop.getLoc();
     call("ember_au_end", {});
+  }
+
+  /// Sends the number of steps of 1 from `lower` to `upper`, both numbers.
+  void announce(Value lower, Value upper) {
+    auto alu = [&](int32_t opcode, Value a, Value b) {
+      Value dst = defineNext(FaultKind::LoopBounds, "");
+      call("ember_au_alu", {dst, word(opcode), word(64), a, b, word(-1)});
+      return dst;
+    };
+    Value difference = alu(EMBER_AU_SUB, upper, lower);
+    Value count = alu(EMBER_AU_MAX_S, difference, zero);
+    call("ember_au_push", {word(EMBER_QUEUE_SCALAR), count, word(8)});
   }
 
   void emitOp(IfOp choice) {
@@ -348,6 +372,8 @@ private:
   /// Of the operation being emitted.
   Location location = UnknownLoc::get(builder.getContext());
   DenseMap<Value, int64_t> numbers;
+  /// The number of a constant 0, if a loop announces its trip count.
+  Value zero;
   DenseMap<int64_t, Value> words;
   DenseMap<Value, Buffer> buffers;
   SmallVector<Attribute> sites;

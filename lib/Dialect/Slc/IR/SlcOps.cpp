@@ -151,6 +151,8 @@ ParseResult ForOp::parse(OpAsmParser &parser, OperationState &state) {
     return failure();
   if (succeeded(parser.parseOptionalKeyword("parallel")))
     state.addAttribute("parallel", parser.getBuilder().getUnitAttr());
+  if (succeeded(parser.parseOptionalKeyword("counted")))
+    state.addAttribute("counted", parser.getBuilder().getUnitAttr());
   counter.type = getIndexStream(parser.getContext());
   SmallVector<OpAsmParser::Argument> arguments{counter};
   SmallVector<OpAsmParser::UnresolvedOperand> inits;
@@ -190,6 +192,8 @@ void ForOp::print(OpAsmPrinter &printer) {
   printer << " step " << getStep();
   if (getParallel())
     printer << " parallel";
+  if (getCounted())
+    printer << " counted";
   if (!getInits().empty()) {
     printer << " iter_args(";
     llvm::interleaveComma(
@@ -200,7 +204,7 @@ void ForOp::print(OpAsmPrinter &printer) {
     printResults(printer, getResultTypes());
   }
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"label", "parallel"});
+                                           {"label", "parallel", "counted"});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/!getInits().empty());
@@ -226,6 +230,9 @@ LogicalResult ForOp::verify() {
   APInt step;
   if (matchPattern(getStep(), m_ConstantInt(&step)) && step.sle(0))
     return emitOpError("needs a step above 0, not ") << step.getSExtValue();
+  if (getCounted() && !hasKnownBounds() && !matchPattern(getStep(), m_One()))
+    return emitOpError("is counted between bounds that the core does not know, "
+                       "so it needs a step of 1");
   return verifyYield(*this, getBody(), types);
 }
 

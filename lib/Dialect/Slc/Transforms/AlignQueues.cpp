@@ -31,11 +31,12 @@ using namespace ember::slc;
 /// argument or a constant.
 static bool isGlobal(Value value) { return !isAccessType(value.getType()); }
 
-/// Whether the core runs every iteration of `loop`. The outermost loop is
-/// counted on both sides; the access side may leave out iterations of an inner
-/// one in which a condition suppressed all that it would send.
+/// Whether the core runs every iteration of `loop`. The outermost loop and
+/// counted ones have as many on both sides; the access side may leave out
+/// iterations of an inner one in which a condition suppressed all that it would
+/// send.
 static bool isFollowed(ForOp loop) {
-  if (isa<KernelOp>(loop->getParentOp()))
+  if (isa<KernelOp>(loop->getParentOp()) || loop.getCounted())
     return true;
   return llvm::any_of(loop.getBody().front(), [](Operation &op) {
     auto callback = dyn_cast<CallbackOp>(op);

@@ -23,6 +23,10 @@ LogicalResult ember::slc::buildOptimizePipeline(
     manager.addNestedPass<KernelOp>(createSlcFormChunks());
   if (level >= 1)
     manager.addNestedPass<KernelOp>(createSlcVectorize());
+  if (level >= 4) {
+    manager.addNestedPass<KernelOp>(createSlcPromoteLocals());
+    manager.addNestedPass<KernelOp>(createSlcCountLoops());
+  }
   if (level >= 3)
     manager.addNestedPass<KernelOp>(createSlcAlignQueues());
   return success();

@@ -33,9 +33,15 @@ void hoistInvariant(RowLoop &row);
 /// attribute, those of the default machine.
 struct TargetShape {
   int64_t vectorBits = 512;
+  int64_t vectorRegisters = 32;
   int64_t dataQueueBytes = 16384;
 
   static TargetShape lookup(mlir::Operation *op);
+
+  /// Vector registers that values may stay in beside those code computes with.
+  int64_t getFreeRegisters() const {
+    return std::max<int64_t>(vectorRegisters - 8, 0);
+  }
 
   /// Elements of a vector whose widest element has `bits` bits. Narrow elements
   /// are computed with as 32 bits.

@@ -47,6 +47,9 @@ void ember::slc::yieldEscapingValues(KernelOp kernel) {
       return !callback.getBody().isAncestor(use.getOwner()->getParentRegion());
     };
     SmallVector<Value> escaping;
+    for (BlockArgument argument : callback.getBody().getArguments())
+      if (llvm::any_of(argument.getUses(), isOutside))
+        escaping.push_back(argument);
     for (Operation &op : callback.getBody().front())
       for (Value result : op.getResults())
         if (llvm::any_of(result.getUses(), isOutside))

@@ -48,7 +48,8 @@ def Dlc_QueueKindAttr : EnumAttr<Dlc_Dialect, Dlc_QueueKind, "queue_kind">;
 
 def Dlc_LoopMode : I32EnumAttr<"LoopMode", "How the core knows a loop's trip count", [
   I32EnumAttrCase<"Counted", 0, "counted">,
-  I32EnumAttrCase<"Until", 1, "until">
+  I32EnumAttrCase<"Until", 1, "until">,
+  I32EnumAttrCase<"Announced", 2, "announced">
 ]> {
   let cppNamespace = "::ember::dlc";
   let genSpecializedAttr = 0;

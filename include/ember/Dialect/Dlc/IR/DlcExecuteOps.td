@@ -46,18 +46,8 @@ def Dlc_RepeatOp : Dlc_ExecuteSideOp<"repeat", [
   }];
 }
 
-def Dlc_UntilOp : Dlc_ExecuteSideOp<"until"> {
-  let summary = "The core's part of a loop that sends tokens";
-  let description = [{
-    Takes one token before each iteration and leaves at the END token.
-
-    ```mlir
-    %n = dlc.until @elems iter_args(%k = %zero) -> (i64) {
-      ...
-      dlc.yield %next : i64
-    }
-    ```
-  }];
+/// A loop whose trip count the core learns from a queue.
+class Dlc_FollowingOp<string mnemonic> : Dlc_ExecuteSideOp<mnemonic> {
   let arguments = (ins StrAttr:$label, Variadic<AnyType>:$inits);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -70,6 +60,34 @@ def Dlc_UntilOp : Dlc_ExecuteSideOp<"until"> {
     mlir::Block::BlockArgListType getIterArgs() {
       return getBody().getArguments();
     }
+  }];
+}
+
+def Dlc_UntilOp : Dlc_FollowingOp<"until"> {
+  let summary = "The core's part of a loop that sends tokens";
+  let description = [{
+    Takes one token before each iteration and leaves at the END token.
+
+    ```mlir
+    %n = dlc.until @elems iter_args(%k = %zero) -> (i64) {
+      ...
+      dlc.yield %next : i64
+    }
+    ```
+  }];
+}
+
+def Dlc_TimesOp : Dlc_FollowingOp<"times"> {
+  let summary = "The core's part of a loop that announces its trip count";
+  let description = [{
+    Takes the trip count from the scalar queue before the first iteration.
+
+    ```mlir
+    %n = dlc.times @elems iter_args(%k = %zero) -> (i64) {
+      ...
+      dlc.yield %next : i64
+    }
+    ```
   }];
 }
 

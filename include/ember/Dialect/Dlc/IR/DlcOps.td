@@ -94,7 +94,8 @@ def Dlc_ExecuteOp : Dlc_Op<"execute", [
     RecursiveMemoryEffects, SingleBlock]> {
   let summary = "What the core does";
   let description = [{
-    Holds `dlc.repeat`, `dlc.until`, `dlc.when`, `dlc.take`, and ordinary code.
+    Holds `dlc.repeat`, `dlc.times`, `dlc.until`, `dlc.when`, `dlc.take`, and
+    ordinary code.
     Queues are used under no other control flow. Memory private to the core is
     `memref.alloca` and lasts as long as the kernel runs.
   }];
@@ -103,7 +104,7 @@ def Dlc_ExecuteOp : Dlc_Op<"execute", [
 }
 
 def Dlc_YieldOp : Dlc_Op<"yield", [
-    ParentOneOf<["RepeatOp", "TakeOp", "UntilOp", "WhenOp"]>, Pure, ReturnLike,
+    ParentOneOf<["RepeatOp", "TakeOp", "TimesOp", "UntilOp", "WhenOp"]>, Pure, ReturnLike,
     Terminator]> {
   let summary = "Values handed to the enclosing operation of the execute side";
   let arguments = (ins Variadic<AnyType>:$results);

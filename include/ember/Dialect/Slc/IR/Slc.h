@@ -46,6 +46,13 @@ mlir::Type getCallbackArgumentType(mlir::Type type);
 mlir::LogicalResult verifyYield(mlir::Operation *op, mlir::Region &region,
                                 mlir::TypeRange types);
 
+/// Whether the core does anything in `op` or needs its results.
+bool concernsCore(mlir::Operation *op);
+
+/// The choice that everything `loop` does on the core stands under, if the core
+/// need not see iterations that fail it.
+IfOp findFilter(ForOp loop);
+
 /// Whether the last dimension of `type` has stride 1 (or there is none).
 bool hasUnitInnerStride(mlir::MemRefType type);
 

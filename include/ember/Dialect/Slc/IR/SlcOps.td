@@ -124,7 +124,9 @@ def Slc_ForOp : Slc_Op<"for", [
     its type); the step is a kernel argument or constant, above 0. The counter
     is a stream; `iter_args` are execute values. The label names the loop on both
     sides and is unique in its kernel. `parallel` says that iterations write
-    different places, so that cores may share them.
+    different places, so that cores may share them. The core learns of each
+    iteration of an inner loop by a token; a `counted` loop, of step 1 unless
+    the core knows its bounds, tells its trip count once instead.
 
     ```mlir
     %n = slc.for @elems %p = %begin to %end step %c1 iter_args(%k = %c0_i64) -> (i64) {
@@ -138,7 +140,8 @@ def Slc_ForOp : Slc_Op<"for", [
   }];
   let arguments = (ins StrAttr:$label, Slc_IndexLike:$lower,
                        Slc_IndexLike:$upper, Index:$step,
-                       Variadic<AnyType>:$inits, UnitAttr:$parallel);
+                       Variadic<AnyType>:$inits, UnitAttr:$parallel,
+                       UnitAttr:$counted);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -154,6 +157,8 @@ def Slc_ForOp : Slc_Op<"for", [
     mlir::Block::BlockArgListType getIterArgs() {
       return getBody().getArguments().drop_front();
     }
+    /// Whether the core knows both bounds: kernel arguments or constants.
+    bool hasKnownBounds();
   }];
 }
 

@@ -10,7 +10,7 @@
 namespace ember::slc {
 
 /// The highest optimisation level there is, and the default.
-inline constexpr int maxLevel = 3;
+inline constexpr int maxLevel = 4;
 
 } // namespace ember::slc
 

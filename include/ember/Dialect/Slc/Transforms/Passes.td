@@ -35,6 +35,30 @@ def SlcVectorize : Pass<"slc-vectorize", "::ember::slc::KernelOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SlcPromoteLocals : Pass<"slc-promote-locals", "::ember::slc::KernelOp"> {
+  let summary = "Keep accumulators in registers";
+  let description = [{
+    Unrolls the loops of callbacks that go over places of a buffer, and lets the
+    loops of the access side carry, as iter_args, the places that stay the same
+    in all iterations, as many as the target has vector registers for. Then hands
+    on within a block what one callback stores and another loads, erases stores
+    that are overwritten, and locals that nobody reads.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def SlcCountLoops : Pass<"slc-count-loops", "::ember::slc::KernelOp"> {
+  let summary = "Tell the core trip counts instead of iterations";
+  let description = [{
+    Marks loops as `counted`: the core takes one count for the loop, or none if
+    it knows the bounds, where it took a token for each iteration. Loops of
+    which iterations may be left out, and loops of a step other than 1 between
+    bounds that the core does not know, keep their tokens.
+  }];
+}
+
 def SlcAlignQueues : Pass<"slc-align-queues", "::ember::slc::KernelOp"> {
   let summary = "Keep scalars out of the data queue";
   let description = [{

@@ -30,6 +30,12 @@ void takeStreams(KernelOp kernel);
 /// as one callback takes no more than `bytes` bytes of chunks.
 void joinCallbacks(KernelOp kernel, int64_t bytes);
 
+/// Hands on, within each block, what one callback stores and another loads
+/// where the place in memory is known, and erases stores that are overwritten
+/// and locals that nobody reads. Values may be used outside of the callbacks
+/// that define them afterwards: see yieldEscapingValues.
+void forwardStores(KernelOp kernel);
+
 /// Erases operations without effects whose results nobody uses.
 void eraseDeadCode(KernelOp kernel);
 
