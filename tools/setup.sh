@@ -7,16 +7,18 @@
 #
 #   tools/setup.sh             everything, tests included
 #   tools/setup.sh --no-tests  without the C++ unit tests
+#   tools/setup.sh --sanitize  with sanitizers, in build-sanitize; the package is not installed
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export LC_ALL=C.UTF-8 PIP_DISABLE_PIP_VERSION_CHECK=1
 step() { printf '\n== %s\n' "$*"; }
 
-tests=ON
+build=build tests=ON sanitize=OFF
 case ${1:-} in
   '') ;;
   --no-tests) tests=OFF ;;
-  *) sed -n '4,10s/^# \?//p' "$0"; exit 2 ;;
+  --sanitize) build=build-sanitize sanitize=ON ;;
+  *) sed -n '4,11s/^# \?//p' "$0"; exit 2 ;;
 esac
 
 # LLVM 22 comes with Debian's security updates; it includes lit and FileCheck.
@@ -51,10 +53,12 @@ if ! cmp -s tools/requirements.txt $stamp; then
   cp tools/requirements.txt $stamp
 fi
 
-step "Building (build/)"
-cmake -G Ninja -S . -B build --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
-  -DEMBER_PYTHON=ON -DEMBER_TESTS=$tests -DPython_EXECUTABLE="$PWD/$python" >/dev/null
-ninja -C build
+step "Building ($build/)"
+cmake -G Ninja -S . -B $build --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
+  -DEMBER_PYTHON=ON -DEMBER_TESTS=$tests -DEMBER_SANITIZE=$sanitize \
+  -DPython_EXECUTABLE="$PWD/$python" >/dev/null
+ninja -C $build
+[ $sanitize = OFF ] || exit 0
 
 step "Installing the ember package into .venv"
 .venv/bin/pip install -q --no-build-isolation --no-deps --force-reinstall ./python \

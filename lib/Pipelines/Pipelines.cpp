@@ -107,6 +107,7 @@ struct LowerKernels : PassWrapper<LowerKernels, OperationPass<ModuleOp>> {
   LowerKernels(const LowerKernels &) {}
   explicit LowerKernels(int distance) { prefetchDistance = distance; }
 
+  StringRef getName() const override { return "EmberLowerKernels"; }
   StringRef getArgument() const override { return "ember-lower-kernels"; }
   StringRef getDescription() const override {
     return "Lower slc kernels to what the module's target executes";

@@ -8,6 +8,7 @@
 #include "MachineFields.h"
 #include "ShippedMachines.h"
 #include "ember/Simulator/Dram.h"
+#include "ember/Target/CoreTarget.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -263,6 +264,9 @@ static std::string checkCache(StringRef path, const CacheParams &cache) {
 }
 
 static std::string check(const Machine &machine) {
+  const CoreParams &core = machine.core;
+  if (Error error = ember::checkCore({core.triple, core.cpu, core.features}))
+    return "core." + llvm::toString(std::move(error));
   const CachesParams &caches = machine.caches;
   for (auto [path, cache] : {std::pair("caches.l1d", &caches.l1d),
                              std::pair("caches.l2", &caches.l2),

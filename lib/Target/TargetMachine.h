@@ -7,9 +7,7 @@
 #ifndef EMBER_LIB_TARGET_TARGETMACHINE_H
 #define EMBER_LIB_TARGET_TARGETMACHINE_H
 
-#include "ember/Target/Optimize.h"
-
-#include "llvm/Support/Error.h"
+#include "ember/Target/CoreTarget.h"
 
 #include <memory>
 
@@ -19,7 +17,7 @@ class TargetMachine;
 
 namespace ember {
 
-/// Fails if LLVM knows no such triple or cpu.
+/// Fails on what `checkCore` refuses.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const CoreTarget &core);
 

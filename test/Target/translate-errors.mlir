@@ -4,6 +4,7 @@
 // RUN: not ember-translate --part=execute %t/context.mlir 2>&1 | FileCheck %s --check-prefix=CONTEXT
 // RUN: not ember-translate --part=host %t/host.mlir --march=pdp11 2>&1 | FileCheck %s --check-prefix=MARCH
 // RUN: not ember-translate --part=host %t/host.mlir --mcpu=vax 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not ember-translate --part=host %t/host.mlir --mattr=+vax 2>&1 | FileCheck %s --check-prefix=FEATURE
 
 //--- unsplit.mlir
 // UNSPLIT: unsplit.mlir:{{.*}}: error: has no module @access: run dlc-split first
@@ -39,5 +40,7 @@ module @host {
   }
 }
 func.func private @g()
-// MARCH: error: triple 'pdp11-unknown-linux-gnu'
-// CPU: error: cpu 'vax' is not one of x86_64
+// MARCH: error: triple: 'pdp11-unknown-linux-gnu' is not allowed
+// CPU: error: cpu: 'vax' is not allowed; expected a CPU that LLVM knows for x86-64
+// FEATURE-NOT: ignoring feature
+// FEATURE: error: features: 'vax' is not allowed; expected a feature that LLVM knows for x86-64

@@ -7,7 +7,8 @@ A fenced block whose info string ends in `file=NAME` is written to NAME. A block
 
     python test/python/doc_examples.py --update docs/tutorial.md    # write real output into it
 
-An update keeps blocks that still match, and those with `...` it cannot refill are reported.
+The page may also be a TableGen file with indented examples. An update keeps blocks that still
+match, and those with `...` it cannot refill are reported.
 """
 
 import os
@@ -19,16 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FENCE = re.compile(r"^```(?P<info>.*)$")
+FENCE = re.compile(r"^(?P<indent> *)```(?P<info>.*)$")
 
 
 @dataclass
 class Block:
-    """A fenced block: its info string, and its lines without the fences."""
+    """A fenced block: its info string, and its lines without the fences and their indentation."""
 
     info: str
     lines: list[str]
     first: int  # index of the first line between the fences
+    indent: str
 
 
 def blocks(lines: list[str]) -> list[Block]:
@@ -38,9 +40,10 @@ def blocks(lines: list[str]) -> list[Block]:
         if not match:
             continue
         if start is None:
-            start, info = number + 1, match["info"].strip()
+            start, info, indent = number + 1, match["info"].strip(), match["indent"]
         else:
-            found.append(Block(info, lines[start:number], start))
+            inner = [line.removeprefix(indent) for line in lines[start:number]]
+            found.append(Block(info, inner, start, indent))
             start = None
     return found
 
@@ -112,7 +115,8 @@ def check(page: Path, update: bool = False) -> list[str]:
             edits.append((block, rewritten))
     if update:
         for block, rewritten in reversed(edits):
-            lines[block.first : block.first + len(block.lines)] = rewritten
+            indented = [(block.indent + line).rstrip() for line in rewritten]
+            lines[block.first : block.first + len(block.lines)] = indented
         page.write_text("\n".join(lines) + "\n")
     return problems
 

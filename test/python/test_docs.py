@@ -1,6 +1,7 @@
 # Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 """What the documentation shows is what the tools print."""
 
+import re
 import subprocess
 
 import doc_examples
@@ -33,3 +34,14 @@ def test_reference_pages_are_those_of_the_sources():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_pass_shows_ir_before_and_after():
+    page = (doc_examples.ROOT / "docs/reference/passes.md").read_text()
+    _, *sections = re.split(r"^### `-([a-z-]+)`$", page, flags=re.MULTILINE)
+    without = [
+        name
+        for name, text in zip(sections[::2], sections[1::2], strict=True)
+        if "```mlir file=" not in text or not re.search(rf"^\$ ember-opt .*--{name}\b", text, re.M)
+    ]
+    assert not without, "add an example to the description in Passes.td: " + ", ".join(without)

@@ -7,9 +7,7 @@
 #ifndef EMBER_TARGET_OPTIMIZE_H
 #define EMBER_TARGET_OPTIMIZE_H
 
-#include "llvm/Support/Error.h"
-
-#include <string>
+#include "ember/Target/CoreTarget.h"
 
 namespace llvm {
 class Module;
@@ -17,13 +15,6 @@ class raw_pwrite_stream;
 } // namespace llvm
 
 namespace ember {
-
-/// A core in LLVM's terms.
-struct CoreTarget {
-  std::string triple = "x86_64-unknown-linux-gnu";
-  std::string cpu = "x86-64-v4";
-  std::string features = "-prefer-256-bit";
-};
 
 /// Optimises `module` for `core`, never for the machine this runs on: the same
 /// pipeline serves the simulator and `ember-translate`, so that what is

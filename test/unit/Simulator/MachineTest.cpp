@@ -104,6 +104,40 @@ TEST(Machine, ErrorsNameKeyValueAndWhatIsAllowed) {
             "dae-ddr4, dae-hbm2, tmu-strict, or a path to a .json file");
 }
 
+TEST(Machine, RefusesCoresThatLLVMDoesNotKnow) {
+  EXPECT_EQ(errorOf({"core.cpu=znver44"}),
+            "dae-hbm2: core.cpu: 'znver44' is not allowed; expected a CPU that "
+            "LLVM knows for x86-64, such as 'znver4' (llc -march=x86-64 "
+            "-mcpu=help lists them)");
+  EXPECT_EQ(errorOf({"core.features=+fma,+sse9"}),
+            "dae-hbm2: core.features: 'sse9' is not allowed; expected a "
+            "feature that LLVM knows for x86-64, such as 'sse' (llc "
+            "-march=x86-64 -mattr=help lists them)");
+  EXPECT_EQ(errorOf({"core.features=fma"}),
+            "dae-hbm2: core.features: 'fma' is not allowed; expected +name or "
+            "-name, separated by commas");
+  EXPECT_EQ(errorOf({"core.cpu=i386"}),
+            "dae-hbm2: core.cpu: 'i386' is not allowed; expected a 64-bit CPU");
+  EXPECT_EQ(errorOf({"core.features=-64bit"}),
+            "dae-hbm2: core.features: '-64bit' is not allowed; expected a "
+            "64-bit CPU");
+  for (const char *triple : {"", "pdp11", "i686-linux-gnu", "powerpc64-linux"})
+    EXPECT_NE(errorOf({std::string("core.triple=") + triple}), "") << triple;
+  EXPECT_EQ(
+      errorOf({"core.triple=riscv64", "core.cpu=", "core.features=+d,+zdinx"}),
+      "dae-hbm2: core.features: '+d,+zdinx' is not allowed: 'f' and "
+      "'zfinx' extensions are incompatible");
+  // LLVM takes these for questions.
+  for (const char *override :
+       {"core.cpu=help", "core.features=+help", "core.features=+cpuhelp",
+        "core.features=,", "core.features=+soft-float"})
+    EXPECT_NE(errorOf({override}), "") << override;
+  EXPECT_EQ(errorOf({"core.cpu=", "core.features="}), "");
+  EXPECT_EQ(errorOf({"core.triple=aarch64-linux-gnu", "core.cpu=neoverse-n1",
+                     "core.features=+sve"}),
+            "");
+}
+
 TEST(Machine, RefusesHostileValues) {
   for (const char *override : {"clock_mhz=-1",
                                "clock_mhz=1e30",

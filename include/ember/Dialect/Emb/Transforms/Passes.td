@@ -27,6 +27,28 @@ def EmberBufferize : Pass<"ember-bufferize", "::mlir::ModuleOp"> {
 
     Nothing is deallocated: results belong to the caller, and the runtime's
     allocator takes back the temporaries of a call at its end.
+
+    ```mlir file=lookup.mlir
+    func.func @lookup(%table: tensor<?x4xf32>, %rows: tensor<?xi64>, %n: index)
+        -> tensor<?x4xf32> {
+      %out = tensor.empty(%n) : tensor<?x4xf32>
+      %result = emb.lookup ins(%table, %rows : tensor<?x4xf32>, tensor<?xi64>)
+          outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %result : tensor<?x4xf32>
+    }
+    ```
+
+    ```console
+    $ ember-opt lookup.mlir --ember-bufferize
+    module {
+      func.func @lookup(%arg0: memref<?x4xf32, strided<[?, 1], offset: ?>>, %arg1: memref<?xi64, strided<[1], offset: ?>>, %arg2: index) -> memref<?x4xf32> {
+        %alloc = memref.alloc(%arg2) {alignment = 64 : i64} : memref<?x4xf32>
+        emb.lookup ins(%arg0, %arg1 : memref<?x4xf32, strided<[?, 1], offset: ?>>, memref<?xi64, strided<[1], offset: ?>>) outs(%alloc : memref<?x4xf32>)
+        %cast = memref.cast %alloc : memref<?x4xf32> to memref<?x4xf32, strided<[?, 1], offset: ?>>
+        return %alloc : memref<?x4xf32>
+      }
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect",
                            "::mlir::memref::MemRefDialect"];

@@ -16,6 +16,43 @@ def SlcFormChunks : Pass<"slc-form-chunks", "::ember::slc::KernelOp"> {
     becomes one chunk for each stream, padded to whole vectors, and a callback
     that loops over them. Rows of which half the data queue cannot hold one
     are cut into pieces. Neighbouring callbacks are then joined.
+
+    ```mlir file=rows.mlir
+    slc.kernel @sum(%rows: memref<?xindex>, %table: memref<?x100xf32>,
+                    %sum: memref<100xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c100 = arith.constant 100 : index
+      slc.for @rows %p = %c0 : index to %n : index step %c1 {
+        %i = slc.mem_stream %rows[%p] : memref<?xindex> -> !slc.stream<index>
+        slc.for @columns %d = %c0 : index to %c100 : index step %c1 {
+          %x = slc.mem_stream %table[%i, %d] : memref<?x100xf32> -> !slc.stream<f32>
+          slc.callback(%xv = %x : f32, %dv = %d : index) {
+            %a = memref.load %sum[%dv] : memref<100xf32>
+            %b = arith.addf %a, %xv : f32
+            memref.store %b, %sum[%dv] : memref<100xf32>
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt rows.mlir --slc-form-chunks | sed -n '/slc.for/,/^    }/p'
+        slc.for @rows %rows = %c0 : index to %arg3 : index step %c1 {
+          %0 = slc.mem_stream %arg0[%rows] : memref<?xindex> -> !slc.stream<index>
+          %1 = slc.buffer_stream %arg1[%0, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+          slc.callback(%row = %1 : memref<112xf32, #slc.queue>) {
+            scf.for %arg4 = %c0 to %c100 step %c1 {
+              %2 = memref.load %row[%arg4] : memref<112xf32, #slc.queue>
+              %3 = memref.load %arg2[%arg4] : memref<100xf32>
+              %4 = arith.addf %3, %2 : f32
+              memref.store %4, %arg2[%arg4] : memref<100xf32>
+            }
+          }
+        }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -29,6 +66,42 @@ def SlcVectorize : Pass<"slc-vectorize", "::ember::slc::KernelOp"> {
     whose iterations are independent and elementwise, advance by one vector of
     the target. What is left over is done once, under a constant mask. A loop
     that does not qualify stays scalar.
+
+    ```mlir file=scalars.mlir
+    slc.kernel @sum(%rows: memref<?xindex>, %table: memref<?x64xf32>,
+                    %sum: memref<64xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      slc.for @rows %p = %c0 : index to %n : index step %c1 {
+        %i = slc.mem_stream %rows[%p] : memref<?xindex> -> !slc.stream<index>
+        slc.for @columns %d = %c0 : index to %c64 : index step %c1 {
+          %x = slc.mem_stream %table[%i, %d] : memref<?x64xf32> -> !slc.stream<f32>
+          slc.callback(%xv = %x : f32, %dv = %d : index) {
+            %a = memref.load %sum[%dv] : memref<64xf32>
+            %b = arith.addf %a, %xv : f32
+            memref.store %b, %sum[%dv] : memref<64xf32>
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt scalars.mlir --slc-vectorize | sed -n '/slc.for/,/^    }/p'
+        slc.for @rows %rows = %c0 : index to %arg3 : index step %c1 {
+          %0 = slc.mem_stream %arg0[%rows] : memref<?xindex> -> !slc.stream<index>
+          slc.for @columns %columns = %c0 : index to %c64 : index step %c16 {
+            %1 = slc.mem_stream %arg1[%0, %columns] : memref<?x64xf32> -> !slc.stream<vector<16xf32>>
+            slc.callback(%v = %1 : vector<16xf32>, %v_0 = %columns : index) {
+              %2 = vector.load %arg2[%v_0] : memref<64xf32>, vector<16xf32>
+              %3 = arith.addf %2, %v : vector<16xf32>
+              vector.store %3, %arg2[%v_0] : memref<64xf32>, vector<16xf32>
+            }
+          }
+        }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -66,6 +139,35 @@ def SlcAlignQueues : Pass<"slc-align-queues", "::ember::slc::KernelOp"> {
     queue, so that it holds whole vectors only. Counters of loops whose bounds
     the core knows, and affine functions of these, are not sent: the core
     computes them. Other scalars use the scalar queue.
+
+    ```mlir file=weighted.mlir
+    slc.kernel @weighted(%weights: memref<?xf32>, %rows: memref<?x64xf32>,
+                         %out: memref<?x64xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %c64 = arith.constant 64 : index
+      slc.for @rows %p = %c0 : index to %n : index step %c1 {
+        %w = slc.mem_stream %weights[%p] : memref<?xf32> -> !slc.stream<f32>
+        %r = slc.buffer_stream %rows[%p, %c0 : index] length 64
+            : memref<?x64xf32> -> !slc.chunk<64xf32>
+        slc.callback(%at = %p : index, %wv = %w : f32, %row = %r : memref<64xf32, #slc.queue>) {
+          %ws = vector.broadcast %wv : f32 to vector<16xf32>
+          scf.for %d = %c0 to %c64 step %c16 {
+            %x = vector.load %row[%d] : memref<64xf32, #slc.queue>, vector<16xf32>
+            %y = arith.mulf %ws, %x : vector<16xf32>
+            vector.store %y, %out[%at, %d] : memref<?x64xf32>, vector<16xf32>
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt weighted.mlir --slc-align-queues | grep slc.callback
+          slc.callback(%v = %rows : index, %v_0 = %0 : f32, %row = %1 : memref<64xf32, #slc.queue>) queues [core, scalar, data] {
+    ```
   }];
 }
 
