@@ -25,7 +25,7 @@ from torch import nn
 import ember
 
 DAE, COUPLED = "dae-hbm2", "core-hbm2"
-LEVELS = (0, 1, 2, 3)
+LEVELS = (0, 1, 2, 3, 4)
 PREFETCH_DISTANCES = (0, 8, 16, 32)
 LINE_BYTES = 64
 

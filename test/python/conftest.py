@@ -19,8 +19,15 @@ from ember import _core
 ROOT = pathlib.Path(__file__).parents[2]
 
 # Every level with an access unit, and the coupled core.
-MACHINES = [("dae-hbm2", 0), ("dae-hbm2", 1), ("dae-hbm2", 2), ("dae-hbm2", 3), ("dae-hbm2", 4),
-            ("core-hbm2", 3), ("core-hbm2", 4)]
+MACHINES = [
+    ("dae-hbm2", 0),
+    ("dae-hbm2", 1),
+    ("dae-hbm2", 2),
+    ("dae-hbm2", 3),
+    ("dae-hbm2", 4),
+    ("core-hbm2", 3),
+    ("core-hbm2", 4),
+]
 
 _kernels = {}
 

@@ -57,7 +57,7 @@ def test_what_each_level_saves():
     table = torch.randn(500, 64, generator=values)
     indices = torch.randint(500, (200,), generator=values)
     inputs = table, indices, torch.arange(0, 200, 10), torch.randn(200, generator=values)
-    scalar, vectors, rows, aligned = statistics(Bag(mode="sum"), inputs)
+    scalar, vectors, rows, aligned, promoted = statistics(Bag(mode="sum"), inputs)
 
     def pushed(stats, queue):
         return stats["queues"][queue]["bytes"], stats["queues"][queue]["pushes"]
@@ -71,6 +71,10 @@ def test_what_each_level_saves():
     # 3: the data queue holds rows alone; weights take the scalar queue.
     assert pushed(aligned, "data") == (200 * 256, 200)
     assert pushed(aligned, "scalar") == (200 * 8, 200)
+    # 4: a count a bag instead of tokens; sums stay in registers.
+    assert pushed(promoted, "token") == (0, 0)
+    assert pushed(promoted, "scalar") == (200 * 8 + 20 * 8, 220)
     # Each makes the core's work less.
-    work = [stats["core"]["micro_ops"] for stats in (scalar, vectors, rows, aligned)]
+    work = [stats["core"]["micro_ops"] for stats in (scalar, vectors, rows, aligned, promoted)]
     assert work == sorted(work, reverse=True)
+    assert work[4] * 1.4 < work[3]

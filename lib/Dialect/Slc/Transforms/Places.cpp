@@ -29,6 +29,8 @@ bool Place::isDisjoint(const Place &other) const {
   // Buffers of a kernel do not overlap if one of them is written.
   if (buffer != other.buffer)
     return true;
+  if (outer.size() != other.outer.size())
+    return false;
   for (auto [a, b] : llvm::zip(outer, other.outer))
     if (isa<Attribute>(a) && isa<Attribute>(b) && a != b)
       return true;
@@ -39,7 +41,7 @@ bool Place::isDisjoint(const Place &other) const {
 SmallVector<Value> Place::getIndices(OpBuilder &builder, Location loc) const {
   SmallVector<Value> indices =
       getValueOrCreateConstantIndexOp(builder, loc, outer);
-  if (cast<MemRefType>(buffer.getType()).getRank())
+  if (cast<MemRefType>(buffer.getType()).getRank() > int64_t(outer.size()))
     indices.push_back(arith::ConstantIndexOp::create(builder, loc, column));
   return indices;
 }
@@ -132,10 +134,11 @@ static std::optional<Place> getPlace(Value buffer, ValueRange indices,
   if (indices.empty())
     return place;
   APInt column;
-  if (!matchPattern(indices.back(), m_ConstantInt(&column)))
-    return std::nullopt;
-  place.column = column.getSExtValue();
-  for (Value index : indices.drop_back())
+  if (matchPattern(indices.back(), m_ConstantInt(&column))) {
+    place.column = column.getSExtValue();
+    indices = indices.drop_back();
+  }
+  for (Value index : indices)
     place.outer.push_back(getIndexName(index));
   return place;
 }

@@ -14,10 +14,11 @@
 namespace ember::slc {
 
 /// An element, or a vector of elements side by side, of a kernel argument or a
-/// local, at a constant column.
+/// local.
 struct Place {
   mlir::Value buffer;
-  /// The indices but for the last one, which is `column`.
+  /// The indices, but for the last one if that is constant: then it is
+  /// `column`.
   llvm::SmallVector<mlir::OpFoldResult, 2> outer;
   int64_t column = 0;
   /// Of what is loaded and stored there.

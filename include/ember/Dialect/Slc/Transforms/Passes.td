@@ -116,6 +116,52 @@ def SlcPromoteLocals : Pass<"slc-promote-locals", "::ember::slc::KernelOp"> {
     in all iterations, as many as the target has vector registers for. Then hands
     on within a block what one callback stores and another loads, erases stores
     that are overwritten, and locals that nobody reads.
+
+    ```mlir file=sum.mlir
+    slc.kernel @sum(%x: memref<?xf32>, %ends: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      slc.for @bags %b = %c0 : index to %n : index step %c1 {
+        %end = slc.mem_stream %ends[%b] : memref<?xindex> -> !slc.stream<index>
+        %bag = slc.callback(%at = %b : index) -> (index) {
+          memref.store %zero, %out[%at] : memref<?xf32>
+          slc.yield %at : index
+        }
+        slc.for @elems %p = %c0 : index to %end step %c1 {
+          %v = slc.mem_stream %x[%p] : memref<?xf32> -> !slc.stream<f32>
+          slc.callback(%e = %v : f32) {
+            %a = memref.load %out[%bag] : memref<?xf32>
+            %s = arith.addf %a, %e : f32
+            memref.store %s, %out[%bag] : memref<?xf32>
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt sum.mlir --slc-promote-locals | sed -n '/slc.callback/,$p'
+          %1 = slc.callback(%v = %bags : index) -> (index) {
+            slc.yield %v : index
+          }
+          %2 = slc.for @elems %elems = %c0 : index to %0 step %c1 iter_args(%arg4 = %cst) -> (f32) {
+            %3 = slc.mem_stream %arg0[%elems] : memref<?xf32> -> !slc.stream<f32>
+            %4 = slc.callback(%v = %3 : f32) -> (f32) {
+              %5 = arith.addf %arg4, %v : f32
+              slc.yield %5 : f32
+            }
+            slc.yield %4 : f32
+          }
+          slc.callback {
+            memref.store %2, %arg2[%1] : memref<?xf32>
+          }
+        }
+        slc.return
+      }
+    }
+    ```
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -129,6 +175,28 @@ def SlcCountLoops : Pass<"slc-count-loops", "::ember::slc::KernelOp"> {
     it knows the bounds, where it took a token for each iteration. Loops of
     which iterations may be left out, and loops of a step other than 1 between
     bounds that the core does not know, keep their tokens.
+
+    ```mlir file=count.mlir
+    slc.kernel @count(%x: memref<?xf32>, %ends: memref<?xindex>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      slc.for @bags %b = %c0 : index to %n : index step %c1 {
+        %end = slc.mem_stream %ends[%b] : memref<?xindex> -> !slc.stream<index>
+        slc.for @elems %p = %c0 : index to %end step %c1 {
+          %v = slc.mem_stream %x[%p] : memref<?xf32> -> !slc.stream<f32>
+          slc.callback(%e = %v : f32) {
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt count.mlir --slc-count-loops | grep slc.for
+        slc.for @bags %bags = %c0 : index to %arg2 : index step %c1 {
+          slc.for @elems %elems = %c0 : index to %0 step %c1 counted {
+    ```
   }];
 }
 
