@@ -178,3 +178,30 @@ slc.kernel @kernel(%t: memref<?x4096xf32>, %idx: memref<?xindex>, %out: memref<?
   }
   slc.return
 }
+
+// -----
+
+// A row that two indices decide is not prefetched: when the first is known, the
+// second is not.
+
+// CHECK-LABEL: func.func @two_indices
+// CHECK-NOT: memref.prefetch
+func.func @two_indices(%t: memref<?x16xf32>, %a: memref<?xindex>, %b: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  slc.launch @kernel(%t, %a, %b, %out, %n) : memref<?x16xf32>, memref<?xindex>, memref<?xindex>, memref<?xf32>, index
+  return
+}
+slc.kernel @kernel(%t: memref<?x16xf32>, %a: memref<?xindex>, %b: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  slc.for @rows %p = %c0 : index to %n : index step %c1 {
+    %i = slc.mem_stream %a[%p] : memref<?xindex> -> !slc.stream<index>
+    %j = slc.mem_stream %b[%p] : memref<?xindex> -> !slc.stream<index>
+    %k = slc.alu_stream min %i, %j : (!slc.stream<index>, !slc.stream<index>) -> !slc.stream<index>
+    %row = slc.buffer_stream %t[%k, %c0 : index] length 16 : memref<?x16xf32> -> !slc.chunk<16xf32>
+    slc.callback(%r = %row : memref<16xf32, #slc.queue>, %at = %p : index) {
+      %x = memref.load %r[%c1] : memref<16xf32, #slc.queue>
+      memref.store %x, %out[%at] : memref<?xf32>
+    }
+  }
+  slc.return
+}

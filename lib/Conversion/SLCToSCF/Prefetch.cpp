@@ -37,6 +37,18 @@ static slc::MemStreamOp findIndexStream(Value index) {
                                                                   : nullptr;
 }
 
+/// Whether `index` is known as soon as `stream` is: all else that it is made of
+/// does not change in the loop of `stream`.
+static bool isDecidedBy(Value index, slc::MemStreamOp stream) {
+  if (index == stream.getStream())
+    return true;
+  if (auto alu = index.getDefiningOp<slc::AluStreamOp>())
+    return llvm::all_of(alu.getOperands(), [&](Value operand) {
+      return isDecidedBy(operand, stream);
+    });
+  return !stream->getParentRegion()->isAncestor(index.getParentRegion());
+}
+
 static unsigned getElementBytes(Type type) {
   return type.isIndex() ? 8 : llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
@@ -75,7 +87,8 @@ Prefetches::Prefetches(slc::KernelOp kernel, int64_t distance)
       return;
     // A row: its place depends on an index, its columns do not.
     slc::MemStreamOp stream = findIndexStream(op->getOperand(1));
-    if (stream && getColumns(op, stream) &&
+    if (stream && isDecidedBy(op->getOperand(1), stream) &&
+        getColumns(op, stream) &&
         seen.insert({stream, op->getOperand(0)}).second)
       loads[stream].push_back(op);
   });

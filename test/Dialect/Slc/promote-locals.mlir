@@ -180,3 +180,33 @@ slc.kernel @query(%t: memref<?x16xf32>, %out: memref<?x16xf32>, %n: index) {
   }
   slc.return
 }
+
+// -----
+
+// Loops within carry what they use too.
+// CHECK-LABEL: slc.kernel @nested
+// CHECK: %[[OUTER:.*]] = slc.for @outer {{.*}} iter_args(%[[A:.*]] = %{{.*}}) -> (f32) {
+// CHECK: %[[INNER:.*]] = slc.for @inner {{.*}} iter_args(%[[B:.*]] = %[[A]]) -> (f32) {
+// CHECK-NOT: memref.load
+// CHECK: arith.addf %[[B]]
+// CHECK: slc.yield %[[INNER]] : f32
+// CHECK: memref.store %[[OUTER]]
+slc.kernel @nested(%x: memref<?x?xf32>, %out: memref<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  slc.callback {
+    memref.store %zero, %out[] : memref<f32>
+  }
+  slc.for @outer %p = %c0 : index to %n : index step %c1 {
+    slc.for @inner %q = %c0 : index to %n : index step %c1 {
+      %v = slc.mem_stream %x[%p, %q] : memref<?x?xf32> -> !slc.stream<f32>
+      slc.callback(%0 = %v : f32) {
+        %a = memref.load %out[] : memref<f32>
+        %s = arith.addf %a, %0 : f32
+        memref.store %s, %out[] : memref<f32>
+      }
+    }
+  }
+  slc.return
+}

@@ -176,6 +176,19 @@ LogicalResult LoopOp::verify() {
   return verifyStep(*this, getStep());
 }
 
+using Effects = SmallVectorImpl<MemoryEffects::EffectInstance>;
+
+/// Tokens and counts are sent even if the body does nothing.
+void LoopOp::getEffects(Effects &effects) {
+  if (getMode() != LoopMode::Counted)
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
+void IfOp::getEffects(Effects &effects) {
+  if (getMode())
+    effects.emplace_back(MemoryEffects::Write::get());
+}
+
 void LoopOp::getAsmBlockArgumentNames(Region &region,
                                       OpAsmSetValueNameFn setName) {
   if (region.getNumArguments())

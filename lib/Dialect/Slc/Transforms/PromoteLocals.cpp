@@ -232,27 +232,13 @@ public:
       : loop(loop), places(places), builder(loop) {}
 
   void run() {
-    Location loc = loop.getLoc();
     Values values = loadBefore();
-    size_t kept = loop.getInits().size();
-    SmallVector<Value> inits(loop.getInits());
-    llvm::append_range(inits, getWritten(values));
-    auto carrying = ForOp::create(builder, loc, loop.getLabel(),
-                                  loop.getLower(), loop.getUpper(),
-                                  loop.getStep(), inits, loop.getParallel());
-    Block &body = carrying.getBody().front();
-    moveBody(body);
-    llvm::copy(carrying.getIterArgs().drop_front(kept), values.begin());
-    promote(body, values);
-    body.getTerminator()->insertOperands(kept, getWritten(values));
-
-    auto after = CallbackOp::create(builder, loc, {}, {});
+    auto after = CallbackOp::create(builder, loop.getLoc(), {}, {});
+    after->moveAfter(loop);
+    carry(loop, values);
     builder.setInsertionPointToStart(&after.getBody().front());
-    for (auto [known, result] :
-         llvm::zip(places, carrying.getResults().drop_front(kept)))
-      known.place.store(builder, loc, result);
-    loop->replaceAllUsesWith(carrying.getResults().take_front(kept));
-    loop.erase();
+    for (auto [known, value] : llvm::zip(places, getWritten(values)))
+      known.place.store(builder, after.getLoc(), value);
   }
 
 private:
@@ -274,14 +260,49 @@ private:
         places, [](const LoopPlace &known) { return known.isWritten; }));
   }
 
-  /// Moves what the loop does into `body`, whose first arguments are the old
-  /// ones.
-  void moveBody(Block &body) {
+  /// Lets `carrier` carry what is written, and replaces the accesses in it.
+  /// `values` are from before it, and then from after it.
+  void carry(ForOp carrier, Values &values) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(carrier);
+    size_t kept = carrier.getInits().size();
+    SmallVector<Value> inits(carrier.getInits());
+    llvm::append_range(inits, getWritten(values));
+    auto carrying = ForOp::create(
+        builder, carrier.getLoc(), carrier.getLabel(), carrier.getLower(),
+        carrier.getUpper(), carrier.getStep(), inits, carrier.getParallel());
+    Block &body = carrying.getBody().front();
+    moveBody(carrier, body);
+    Values inside = values;
+    llvm::copy(carrying.getIterArgs().drop_front(kept), inside.begin());
+    promote(body, inside);
+    body.getTerminator()->insertOperands(kept, getWritten(inside));
+    carrier->replaceAllUsesWith(carrying.getResults().take_front(kept));
+    llvm::copy(carrying.getResults().drop_front(kept), values.begin());
+    carrier.erase();
+  }
+
+  /// Moves what `from` does into `body`, whose first arguments are the same.
+  static void moveBody(ForOp from, Block &body) {
     body.clear();
-    Block &old = loop.getBody().front();
-    for (auto [from, to] : llvm::zip(old.getArguments(), body.getArguments()))
-      from.replaceAllUsesWith(to);
+    Block &old = from.getBody().front();
+    for (auto [before, after] :
+         llvm::zip(old.getArguments(), body.getArguments()))
+      before.replaceAllUsesWith(after);
     body.getOperations().splice(body.end(), old.getOperations());
+  }
+
+  /// Whether something in `inner` uses one of the places.
+  bool uses(ForOp inner) {
+    return inner
+        ->walk([&](Operation *op) {
+          std::optional<Access> access = Access::get(op);
+          bool known = access && llvm::any_of(places, [&](const LoopPlace &p) {
+                         return p.place == access->place;
+                       });
+          return known ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
   }
 
   Value *lookup(const Place &place, Values &values) {
@@ -298,6 +319,8 @@ private:
         promoteAccesses(callback.getBody().front(), values);
       else if (auto choice = dyn_cast<IfOp>(op))
         promoteChoice(choice, values);
+      else if (auto inner = dyn_cast<ForOp>(op); inner && uses(inner))
+        carry(inner, values);
     }
   }
 

@@ -12,6 +12,7 @@ class Dlc_AccessSideOp<string mnemonic, list<Trait> traits = []>
 
 def Dlc_LoopOp : Dlc_AccessSideOp<"loop", [
     NoTerminator, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "A loop of the access unit";
   let description = [{
@@ -44,7 +45,8 @@ def Dlc_LoopOp : Dlc_AccessSideOp<"loop", [
 }
 
 def Dlc_IfOp : Dlc_AccessSideOp<"if", [
-    NoTerminator, NoRegionArguments, RecursiveMemoryEffects, SingleBlock]> {
+    NoTerminator, NoRegionArguments, RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A choice of the access unit";
   let description = [{
     `filter`: holds everything the iteration of the `until` loop around it

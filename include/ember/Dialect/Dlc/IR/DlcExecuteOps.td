@@ -46,8 +46,14 @@ def Dlc_RepeatOp : Dlc_ExecuteSideOp<"repeat", [
   }];
 }
 
+/// What takes elements off a queue is never the same as another operation, and
+/// never without effect.
+class Dlc_TakingOp<string mnemonic, list<Trait> traits = []>
+    : Dlc_ExecuteSideOp<mnemonic,
+                        traits # [MemoryEffects<[MemRead, MemWrite]>]>;
+
 /// A loop whose trip count the core learns from a queue.
-class Dlc_FollowingOp<string mnemonic> : Dlc_ExecuteSideOp<mnemonic> {
+class Dlc_FollowingOp<string mnemonic> : Dlc_TakingOp<mnemonic> {
   let arguments = (ins StrAttr:$label, Variadic<AnyType>:$inits);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -91,7 +97,7 @@ def Dlc_TimesOp : Dlc_FollowingOp<"times"> {
   }];
 }
 
-def Dlc_WhenOp : Dlc_ExecuteSideOp<"when", [NoRegionArguments]> {
+def Dlc_WhenOp : Dlc_TakingOp<"when", [NoRegionArguments]> {
   let summary = "The core's part of a choice whose flag is sent";
   let description = [{
     Takes the flag of a `dlc.if` from the token queue.
@@ -109,7 +115,7 @@ def Dlc_WhenOp : Dlc_ExecuteSideOp<"when", [NoRegionArguments]> {
     OpBuilder<(ins "mlir::TypeRange":$results, "bool":$withElse)>];
 }
 
-def Dlc_TakeOp : Dlc_ExecuteSideOp<"take"> {
+def Dlc_TakeOp : Dlc_TakingOp<"take"> {
   let summary = "Take elements off the queues for the time of a region";
   let description = [{
     Waits for its elements, which are seen in the region: scalars and vectors
