@@ -10,7 +10,7 @@ from conftest import MACHINES, run_text
 
 import ember
 
-NESTS = pathlib.Path(__file__).parent / "nests"
+NESTS = pathlib.Path(__file__).parent / "foreign"
 
 
 def nest(name):
