@@ -7,6 +7,7 @@
 #include "ember/Pipelines/Driver.h"
 
 #include "Faults.h"
+#include "Remarks.h"
 #include "Signature.h"
 #include "ember/Dialect/Dlc/IR/Dlc.h"
 #include "ember/Pipelines/InitAll.h"
@@ -328,6 +329,15 @@ llvm::Expected<std::string> CompiledKernel::ir(StringRef stage) const {
   if (llvm::Error failed = impl->compileTo(compilation, stage))
     return failed;
   return compilation.print();
+}
+
+llvm::Expected<std::vector<std::string>> CompiledKernel::remarks() const {
+  std::vector<std::string> lines;
+  Compilation compilation;
+  collectRemarks(compilation.context, lines);
+  if (llvm::Error failed = impl->compileTo(compilation, "slc"))
+    return failed;
+  return lines;
 }
 
 llvm::Expected<std::string> CompiledKernel::llvmIR(StringRef part) const {

@@ -20,8 +20,7 @@ Error ember::emitObject(Module &module, const CoreTarget &core,
   Expected<std::unique_ptr<TargetMachine>> machine = createTargetMachine(core);
   if (!machine)
     return machine.takeError();
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
+  setTarget(module, **machine);
   legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
                                       CodeGenFileType::ObjectFile))

@@ -35,8 +35,7 @@ Error ember::optimizeForCore(Module &module, const CoreTarget &core) {
   Expected<std::unique_ptr<TargetMachine>> machine = createTargetMachine(core);
   if (!machine)
     return machine.takeError();
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
+  setTarget(module, **machine);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

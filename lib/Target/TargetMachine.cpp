@@ -6,7 +6,10 @@
 
 #include "TargetMachine.h"
 
+#include "ExpandHalf.h"
+
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
@@ -141,4 +144,10 @@ ember::createTargetMachine(const CoreTarget &core) {
     return createStringError("LLVM has no code generator for '" + core.triple +
                              "'");
   return machine;
+}
+
+void ember::setTarget(Module &module, const TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  expandHalfConversions(module, machine);
 }

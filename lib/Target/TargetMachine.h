@@ -12,6 +12,7 @@
 #include <memory>
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -20,6 +21,10 @@ namespace ember {
 /// Fails on what `checkCore` refuses.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const CoreTarget &core);
+
+/// Makes `module` one for `machine`: its triple, its data layout, and nothing
+/// in it that the core could only call a library for.
+void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
 
 } // namespace ember
 

@@ -92,6 +92,13 @@ class Kernel:
         return self._compiled.ir(stage)
 
     @property
+    def remarks(self):
+        """What the compiler says of its choices, a line each: for each load of a loop nest that
+        looks data up, whether it moved to the access unit or why not, at the line it comes from.
+        """
+        return self._compiled.remarks()
+
+    @property
     def parts(self):
         """What `llvm` takes: a machine without an access unit has the host part alone."""
         return ("host", "access", "execute") if "split" in self.stages else ("host",)

@@ -20,7 +20,7 @@ MLIR_NAME = {
 }
 
 # What the emb operations take today.
-TABLE_TYPES = (torch.float32, torch.bfloat16)
+TABLE_TYPES = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 INDEX_TYPES = (torch.int32, torch.int64)
 
 
@@ -30,7 +30,9 @@ def short(dtype):
 
 
 def expected(types):
-    return " or ".join(short(t) for t in types)
+    """`float32, float16 or float64`."""
+    *names, last = (short(t) for t in types)
+    return ", ".join(names) + " or " + last
 
 
 def shape_text(shape):

@@ -111,6 +111,10 @@ PYBIND11_MODULE(_core, m) {
            [](const CompiledKernel &self, const std::string &stage) {
              return valueOrRaise(self.ir(stage));
            })
+      .def("remarks",
+           [](const CompiledKernel &self) {
+             return valueOrRaise(self.remarks());
+           })
       .def("llvm",
            [](const CompiledKernel &self, const std::string &part) {
              return valueOrRaise(self.llvmIR(part));

@@ -1,12 +1,18 @@
-// RUN: ember-opt %s --convert-scf-to-slc --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: ember-opt %s --convert-scf-to-slc --split-input-file --verify-diagnostics \
+// RUN:   --remarks-filter=decouple --remark-format=emitRemark | FileCheck %s
 
-// Callers inside the module may pass one buffer twice.
+// A caller inside the module passes one buffer twice.
+func.func @caller(%t: memref<?xf32>, %idx: memref<?xindex>, %n: index) {
+  call @may_alias(%t, %idx, %t, %n) : (memref<?xf32>, memref<?xindex>, memref<?xf32>, index) -> ()
+  return
+}
+
 func.func private @may_alias(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-error@+1 {{cannot tell whether the buffer used here is written under another name}}
     %j = memref.load %idx[%i] : memref<?xindex>
+    // expected-error@+1 {{cannot tell whether the buffer used here is written under another name}}
     %x = memref.load %t[%j] : memref<?xf32>
     // expected-note@+1 {{this may write it}}
     memref.store %x, %out[%i] : memref<?xf32>
@@ -41,11 +47,10 @@ func.func private @unknown(f32)
 func.func @calls(%t: memref<?xf32>, %idx: memref<?xindex>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-remark@+1 {{this lookup stays on the host}}
+  // expected-remark-re@+1 {{this lookup stays on the host: 'func.call' at {{.*}} may write any memory}}
   scf.for %i = %c0 to %n step %c1 {
     %j = memref.load %idx[%i] : memref<?xindex>
     %x = memref.load %t[%j] : memref<?xf32>
-    // expected-note@+1 {{because of this: it may write any memory}}
     func.call @unknown(%x) : (f32) -> ()
   }
   return
@@ -94,6 +99,7 @@ func.func @read_back(%t: memref<?xindex>, %n: index) {
 func.func @dense(%in: memref<?xf32>, %out: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  // expected-remark@+1 {{this nest stays on the host: no load, loop bound or condition depends on a load}}
   scf.for %i = %c0 to %n step %c1 {
     %x = memref.load %in[%i] : memref<?xf32>
     memref.store %x, %out[%i] : memref<?xf32>

@@ -223,3 +223,85 @@ func.func @repeated(%table: memref<?xf32>, %indices: memref<?xindex>,
   }
   return
 }
+
+// -----
+
+// The row number, read again for each column, is read once; checks of what the
+// access unit checks itself go, others stay with the core.
+
+// CHECK-LABEL: slc.kernel @elementwise_kernel
+// CHECK: slc.for @l0 %[[P:.*]] =
+// CHECK-NEXT: %[[I:.*]] = slc.mem_stream %{{.*}}[%[[P]]] : memref<?xi64>
+// CHECK-NEXT: %[[ROW:.*]] = slc.alu_stream index_cast %[[I]]
+// CHECK: slc.for @l1
+// CHECK-NOT: slc.alu_stream
+// CHECK: slc.mem_stream %{{.*}}[%[[ROW]], %{{.*}}] : memref<?x16xf32>
+// CHECK-NOT: "below"
+// CHECK-NOT: "above"
+// CHECK: cf.assert %{{.*}}, "other"
+func.func @elementwise(%t: memref<?x16xf32>, %idx: memref<?xi64>, %out: memref<?x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  scf.for %p = %c0 to %n step %c1 {
+    scf.for %d = %c0 to %c16 step %c1 {
+      %i = memref.load %idx[%p] : memref<?xi64>
+      %row = arith.index_cast %i : i64 to index
+      %rows = memref.dim %t, %c0 : memref<?x16xf32>
+      %below = arith.cmpi slt, %row, %rows : index
+      cf.assert %below, "below"
+      %above = arith.cmpi sge, %i, %zero : i64
+      cf.assert %above, "above"
+      %other = arith.cmpi sge, %i, %one : i64
+      cf.assert %other, "other"
+      %x = memref.load %t[%row, %d] : memref<?x16xf32>
+      memref.store %x, %out[%p, %d] : memref<?x16xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A loop that may not run reads nothing then; a buffer that may be the one
+// written is read each time.
+
+// CHECK-LABEL: slc.kernel @not_hoisted_kernel
+// CHECK: slc.for @l0
+// CHECK-NEXT: slc.for @l1
+// CHECK-NEXT: slc.mem_stream %{{.*}} : memref<?xindex>
+func.func @not_hoisted(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    scf.for %q = %c0 to %m step %c1 {
+      %i = memref.load %idx[%p] : memref<?xindex>
+      %x = memref.load %t[%i] : memref<?xf32>
+      memref.store %x, %out[%q] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Arguments of a private function are told apart by what its callers pass.
+
+// CHECK-LABEL: slc.kernel @inner_kernel
+func.func @outer(%t: memref<?xf32>, %idx: memref<?xindex>, %n: index) -> memref<?xf32> {
+  %out = memref.alloc(%n) : memref<?xf32>
+  call @inner(%t, %idx, %out, %n) : (memref<?xf32>, memref<?xindex>, memref<?xf32>, index) -> ()
+  return %out : memref<?xf32>
+}
+func.func private @inner(%t: memref<?xf32>, %idx: memref<?xindex>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    %i = memref.load %idx[%p] : memref<?xindex>
+    %x = memref.load %t[%i] : memref<?xf32>
+    memref.store %x, %out[%p] : memref<?xf32>
+  }
+  return
+}

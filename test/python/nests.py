@@ -247,9 +247,8 @@ class Printer:
     def text(self):
         nest = self.nest
         self.lines.append(f"%result = memref.alloc() : {self.types['result']}")
-        self.lines.append(
-            f"scf.for %row = {self.constant(0)} to {self.constant(nest.rows)} step {self.constant(1)} {{"
-        )
+        zero, end, one = (self.constant(value) for value in (0, nest.rows, 1))
+        self.lines.append(f"scf.for %row = {zero} to {end} step {one} {{")
         zero = self.fresh("arith.constant 0.0 : f32")
         self.columns(
             lambda d: self.lines.append(

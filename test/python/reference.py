@@ -7,7 +7,10 @@ import torch
 import torch.nn.functional as F
 
 # Unit roundoff of a type.
-EPS = {torch.float32: 2.0**-24, torch.bfloat16: 2.0**-8}
+EPS = {
+    torch.float64: 2.0**-53, torch.float32: 2.0**-24, torch.bfloat16: 2.0**-8,
+    torch.float16: 2.0**-11,
+}  # fmt: skip
 
 
 def bag(
@@ -39,10 +42,17 @@ def bag(
         elif count:
             divisor = count if mode == "mean" else 1
             result[b] = picked.sum(0) / divisor
-            # Accumulation is in float32 for every table; one rounding to the table's type.
-            error[b] = 2 * count * EPS[torch.float32] * picked.abs().sum(0) / divisor
-    error += EPS[table.dtype] * result.abs() if mode != "max" else 0
+            # Narrow tables are accumulated in float32, with one rounding to the table's type.
+            wide = table.dtype if table.dtype == torch.float64 else torch.float32
+            error[b] = 2 * count * EPS[wide] * picked.abs().sum(0) / divisor
+    if mode != "max":
+        error += rounding(result, table.dtype)
     return result, error
+
+
+def rounding(exact, dtype):
+    """What one rounding to `dtype` may change; subnormal numbers are all equally far apart."""
+    return EPS[dtype] * exact.abs().clamp(min=torch.finfo(dtype).smallest_normal)
 
 
 def lookup(table, indices):

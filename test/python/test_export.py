@@ -13,6 +13,7 @@ from torch.export import Dim
 
 import ember
 from ember.arguments import bind
+from ember.types import TABLE_TYPES
 
 TABLE = torch.randn(10, 4)
 INDICES = torch.tensor([1, 2, 3, 9])
@@ -149,7 +150,7 @@ def test_out_of_range_policy(policy, ember_opt):
 
 @pytest.mark.parametrize("indices", [torch.int32, torch.int64])
 @pytest.mark.parametrize("offsets", [torch.int32, torch.int64])
-@pytest.mark.parametrize("table", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("table", TABLE_TYPES)
 def test_element_types(table, indices, offsets, ember_opt):
     program = ember.export(
         Bag(mode="sum"), (TABLE.to(table), INDICES.to(indices), OFFSETS.to(offsets))

@@ -78,7 +78,7 @@ MODES = {"mode": "sum"}
         ({"table": torch.tensor(1.0)}, MODES, ValueError, "weight: a table of shape ()"),
         ({"table": TABLE[None]}, MODES, ValueError, r"weight: a table of shape (1, 10, 4)"),
         ({"table": TABLE.int()}, MODES, TypeError, "weight: element type is int32"),
-        ({"table": TABLE.double()}, MODES, TypeError, "weight: element type is float64"),
+        ({"table": TABLE.cfloat()}, MODES, TypeError, "float16, bfloat16 or float64"),
         ({"indices": INDICES.float()}, MODES, TypeError, "input: element type is float32"),
         ({"indices": INDICES.short(), "offsets": OFFSETS.short()}, MODES, TypeError, "int16"),
         ({"offsets": OFFSETS.bool()}, MODES, TypeError, "offsets: element type is bool"),

@@ -1,6 +1,7 @@
 # Part of Ember, under the Apache License v2.0 with LLVM Exceptions.
 """Calling a compiled kernel: arguments, what comes back, what it tells of itself."""
 
+import re
 import threading
 
 import numpy
@@ -167,6 +168,11 @@ def test_every_stage_and_part_can_be_read(kernel):
         assert "define" in kernel.llvm(part)
     with pytest.raises(ember.EmberValueError, match="llir"):
         kernel.ir("llir")
+
+
+def test_remarks_name_the_line_of_the_module(kernel):
+    moved = [line for line in kernel.remarks if "this load moves to the access unit" in line]
+    assert moved and all(re.match(r".*\.py:\d+:\d+: remark: ", line) for line in moved)
 
 
 def test_options_that_are_not_valid():

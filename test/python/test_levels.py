@@ -11,6 +11,7 @@ from conftest import Bag
 import ember
 
 LEVELS = range(5)
+TYPES = torch.float32, torch.bfloat16, torch.float16, torch.float64
 # The first touch of another queue's counters, which only a tiny kernel shows.
 FIRST_TOUCH_CYCLES = 25
 
@@ -23,7 +24,7 @@ def random_bag(seed):
     mean_size = pick.choice((0, 1, 2, 5, 20, 80))
     while bags * mean_size * length > 300_000:
         mean_size //= 4
-    mode, dtype = pick.choice(("sum", "mean", "max")), pick.choice((torch.float32, torch.bfloat16))
+    mode, dtype = pick.choice(("sum", "mean", "max")), pick.choice(TYPES)
     sizes = torch.randint(0, 2 * mean_size + 1, (bags,), generator=values)
     indices = torch.randint(rows, (int(sizes.sum()),), generator=values)
     offsets = sizes.cumsum(0) - sizes

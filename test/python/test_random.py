@@ -18,7 +18,7 @@ def random_bag(seed):
     pick, values = random.Random(seed), torch.Generator().manual_seed(seed)
     rows, length = pick.choice((1, 2, 7, 50, 300)), LENGTHS[seed % len(LENGTHS)]
     mode = MODES[seed % 3]
-    dtype = pick.choice((torch.float32, torch.float32, torch.bfloat16))
+    dtype = pick.choice((torch.float32, torch.bfloat16, torch.float16, torch.float64))
     table = torch.randn(rows, length, generator=values).to(dtype)
     index_type, offset_type = pick.choice(TYPES), pick.choice(TYPES)
     options = {"mode": mode}
@@ -68,8 +68,18 @@ def test_bag(seed, machine):
 @pytest.mark.parametrize("length", [1, 3, 16, 33, 512])
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (7,), (3, 4), (2, 0, 3), (2, 3, 2)])
 def test_lookup(shape, length, machine):
+    check_lookup(torch.float32, shape, length, machine)
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
+def test_lookup_of_any_type(dtype, machine):
+    check_lookup(dtype, (5,), 37, machine)
+
+
+def check_lookup(dtype, shape, length, machine):
     values = torch.Generator().manual_seed(length)
-    table = torch.randn(20, length, generator=values)
+    table = torch.randn(20, length, generator=values).to(dtype)
     inputs = table, torch.randint(20, shape, generator=values)
     result = compiled(Lookup(), inputs, machine)(*inputs)
     assert torch.equal(result, reference.lookup(*inputs))

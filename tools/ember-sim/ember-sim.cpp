@@ -53,6 +53,11 @@ struct Options {
   cl::opt<std::string> statsFile{"stats", cl::value_desc("file.json"),
                                  cl::desc("File for the statistics"),
                                  cl::cat(category)};
+  cl::opt<bool> remarks{
+      "remarks",
+      cl::desc("Say for each load whether it moved to the access unit, or why "
+               "not"),
+      cl::cat(category)};
   cl::opt<uint64_t> cycleLimit{
       "cycle-limit", cl::init(0),
       cl::desc("Stop with an error after this many cycles, 0 is no limit"),
@@ -124,6 +129,14 @@ static llvm::Error simulate(const Options &flags) {
       CompiledKernel::compile((*file)->getBuffer(), flags.inputFile, options);
   if (!kernel)
     return kernel.takeError();
+
+  if (flags.remarks) {
+    auto lines = (*kernel)->remarks();
+    if (!lines)
+      return lines.takeError();
+    for (const std::string &line : *lines)
+      llvm::errs() << line << "\n";
+  }
 
   llvm::ArrayRef<Parameter> parameters = (*kernel)->arguments();
   auto argPaths = matchFiles("arg", flags.argFiles, parameters);

@@ -64,8 +64,11 @@ def ConvertSCFToSLC : Pass<"convert-scf-to-slc", "::mlir::ModuleOp"> {
     `ember.kernel`, into a `slc.kernel`, and launches it. What runs on the access
     side follows from use-def chains and from the role of each buffer, not from
     the shape of the nest: loads from buffers the nest only reads, at positions
-    the access unit can compute. A nest that cannot be decoupled stays, with a
-    remark; a buffer that may be the one written under another name is an error.
+    the access unit can compute. What does not change in a loop leaves it first,
+    and an assertion that such a position is in range goes: the unit checks. A
+    nest that cannot be decoupled stays; a buffer that may be the one written
+    under another name is an error. Remarks of category `decouple` say of each
+    nest why it stays, and of each load why it moves or stays.
 
     ```mlir file=loops.mlir
     func.func @sum(%table: memref<?x4xf32>, %rows: memref<?xindex>,

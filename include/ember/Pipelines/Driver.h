@@ -109,6 +109,9 @@ public:
   /// The module's text after a stage: "emb", "bufferized", "scf",
   /// "decoupled", "slc", and then "dlc" and "split", or "coupled".
   llvm::Expected<std::string> ir(llvm::StringRef stage) const;
+  /// What the compiler says of its choices, a line each: for each load of a
+  /// nest that looks up, whether it moved to the access unit or why not.
+  llvm::Expected<std::vector<std::string>> remarks() const;
   /// The LLVM IR of a part, optimised for the modelled core: "host", and on a
   /// machine with access units "access" and "execute".
   llvm::Expected<std::string> llvmIR(llvm::StringRef part) const;

@@ -6,8 +6,9 @@
 
 #include "Decoupling.h"
 
+#include "Remarks.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -96,63 +97,16 @@ void Decoupling::collectMemory() {
       return;
     if (use.unknown) {
       obstacle = op;
-      obstacleReason = "it may write any memory";
+      obstacleReason = "may write any memory";
     } else if (isa<memref::AllocaOp>(op) && !isLocal(op)) {
       obstacle = op;
-      obstacleReason = "only buffers of static shape and plain layout can be "
-                       "private to a core";
+      obstacleReason = "has no static shape and plain layout, as memory that "
+                       "is private to a core needs";
     }
   });
 }
 
-/// Whether `function` is only called through the run time, which refuses
-/// arguments that overlap what it writes.
-static bool isEntry(func::FuncOp function) {
-  if (function.isPrivate())
-    return false;
-  auto module = function->getParentOfType<ModuleOp>();
-  std::optional<SymbolTable::UseRange> uses =
-      module ? SymbolTable::getSymbolUses(function, module) : std::nullopt;
-  return uses && uses->empty();
-}
-
-/// Whether two different root buffers, one of them made in the nest, may share
-/// memory: allocations do not.
-static bool mayAliasInside(Value a, Value b) {
-  return !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
-             a.getDefiningOp()) &&
-         !isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(b.getDefiningOp());
-}
-
-/// Whether two different root buffers may share memory.
-static bool mayAlias(Value a, Value b) {
-  auto isFresh = [](Value value) {
-    return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
-        value.getDefiningOp());
-  };
-  auto asGlobal = [](Value value) {
-    return value.getDefiningOp<memref::GetGlobalOp>();
-  };
-  auto isArgument = [](Value value) {
-    auto argument = dyn_cast<BlockArgument>(value);
-    return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) &&
-           argument.getOwner()->isEntryBlock();
-  };
-  auto isKnown = [&](Value value) {
-    return isFresh(value) || asGlobal(value) || isArgument(value);
-  };
-  if (!isKnown(a) || !isKnown(b))
-    return true;
-  if (isFresh(a) || isFresh(b))
-    return false;
-  if (asGlobal(a) && asGlobal(b))
-    return asGlobal(a).getName() == asGlobal(b).getName();
-  Value argument = isArgument(a) ? a : b;
-  return !isEntry(cast<func::FuncOp>(
-      cast<BlockArgument>(argument).getOwner()->getParentOp()));
-}
-
-bool Decoupling::isMovableLoad(memref::LoadOp load) {
+bool Decoupling::isMovableLoad(memref::LoadOp load) const {
   if (nest->isAncestor(load.getMemRef().getParentBlock()->getParentOp()) ||
       !load.getMemRefType().getElementType().isIntOrIndexOrFloat() ||
       load.getMemRefType().getMemorySpace() ||
@@ -168,12 +122,18 @@ void Decoupling::findConflict() {
   auto isInside = [&](Value value) {
     return nest->isAncestor(value.getParentBlock()->getParentOp());
   };
+  // What the nest allocates is none of what was there before it.
+  auto isNew = [&](Value value) {
+    return isa_and_nonnull<memref::AllocOp, memref::AllocaOp>(
+               value.getDefiningOp()) &&
+           isInside(value);
+  };
   for (auto [target, writer] : written) {
     for (auto *others : {&read, &written})
       for (auto [buffer, user] : *others) {
-        bool fresh = isInside(target) || isInside(buffer);
-        if (buffer == target || (fresh && !mayAliasInside(buffer, target)) ||
-            (!fresh && !mayAlias(buffer, target)))
+        if (buffer == target || (isNew(target) && !isInside(buffer)) ||
+            (isNew(buffer) && !isInside(target)) ||
+            !aliasing.mayAlias(buffer, target))
           continue;
         conflict = {user, writer};
         return;
@@ -265,6 +225,51 @@ bool Decoupling::dependsOnLoad(Value value) {
           }));
 }
 
+/// The value of which `value` is another width.
+static Value stripCasts(Value value) {
+  while (auto cast = value.getDefiningOp<arith::IndexCastOp>())
+    value = cast.getIn();
+  return value;
+}
+
+bool Decoupling::isCheckedByUnit(Value condition, Operation *where) const {
+  Operation *op = condition.getDefiningOp();
+  if (isa_and_nonnull<arith::AndIOp>(op))
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return isCheckedByUnit(operand, where);
+    });
+  auto compare = dyn_cast_or_null<arith::CmpIOp>(op);
+  if (!compare)
+    return false;
+  Value position = stripCasts(compare.getLhs());
+  Value limit = stripCasts(compare.getRhs());
+  auto isExtent = [&](memref::LoadOp load, int64_t dimension) {
+    auto extent = limit.getDefiningOp<memref::DimOp>();
+    return extent && extent.getSource() == load.getMemRef() &&
+           extent.getConstantIndex() == dimension;
+  };
+  auto isChecked = [&](memref::LoadOp load, int64_t dimension) {
+    switch (compare.getPredicate()) {
+    case arith::CmpIPredicate::sge:
+      return matchPattern(limit, m_Zero());
+    case arith::CmpIPredicate::slt:
+    case arith::CmpIPredicate::ult:
+      return isExtent(load, dimension);
+    default:
+      return false;
+    }
+  };
+  return llvm::any_of(moved, [&](Operation *op) {
+    auto load = cast<memref::LoadOp>(op);
+    if (!load->getBlock()->findAncestorOpInBlock(*where))
+      return false;
+    for (auto [dimension, index] : llvm::enumerate(load.getIndices()))
+      if (stripCasts(index) == position && isChecked(load, dimension))
+        return true;
+    return false;
+  });
+}
+
 /// A lookup reads data at a place that other data says: dense loops, such as
 /// the host's own checks, gain nothing from an access unit.
 bool Decoupling::isLookup() {
@@ -286,9 +291,10 @@ bool Decoupling::isLookup() {
 }
 
 Decoupling::Outcome Decoupling::run() {
-  auto leave = [&](const Twine &reason) {
+  auto leave = [&](StringRef reason) {
     if (isLookup())
-      nest.emitRemark("this lookup stays on the host: ") << reason;
+      remark::missed(nest.getLoc(), getRemarkOptions("NestStays", nest))
+          << ("this lookup stays on the host: " + reason).str();
     return Outcome::Host;
   };
   if (!isAccessibleLoop(nest))
@@ -299,17 +305,16 @@ Decoupling::Outcome Decoupling::run() {
   markStructure();
   if (moved.empty())
     return leave("no load can move to the access unit");
-  if (!isLookup())
-    return Outcome::Host;
-  if (nest.getNumResults())
-    return leave("it carries values out of its outermost loop");
-  if (obstacle) {
-    InFlightDiagnostic remark =
-        nest.emitRemark("this lookup stays on the host");
-    remark.attachNote(obstacle->getLoc())
-        << "because of this: " << obstacleReason;
+  if (!isLookup()) {
+    remark::analysis(nest.getLoc(), getRemarkOptions("NoLookup", nest))
+        << "this nest stays on the host: no load, loop bound or condition "
+           "depends on a load";
     return Outcome::Host;
   }
+  if (nest.getNumResults())
+    return leave("it carries values out of its outermost loop");
+  if (obstacle)
+    return leave(describe(obstacle) + " " + obstacleReason);
   findConflict();
   if (auto [user, writer] = conflict; user) {
     InFlightDiagnostic diagnostic =

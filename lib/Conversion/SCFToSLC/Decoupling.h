@@ -7,8 +7,10 @@
 #ifndef EMBER_LIB_CONVERSION_SCFTOSLC_DECOUPLING_H
 #define EMBER_LIB_CONVERSION_SCFTOSLC_DECOUPLING_H
 
+#include "Aliasing.h"
 #include "ember/Dialect/Slc/IR/Slc.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/DenseSet.h"
@@ -35,9 +37,14 @@ public:
     Error,  ///< An error was reported.
   };
 
-  explicit Decoupling(mlir::scf::ForOp nest) : nest(nest) {}
+  Decoupling(mlir::scf::ForOp nest, Aliasing &aliasing)
+      : nest(nest), aliasing(aliasing) {}
 
   Outcome run();
+
+  /// Says of each load of the nest, in remarks of category `decouple`, why it
+  /// moves or stays. Only after `run`, and only if the nest is a kernel.
+  void explainLoads() const;
 
   bool isAccessible(mlir::Value value) const;
   /// Whether the access side must compute `op`: a load that moves, or
@@ -49,12 +56,16 @@ public:
   bool isStructure(mlir::Operation *op) const { return structure.contains(op); }
   /// Allocations of the nest that become memory of the core.
   bool isLocal(mlir::Operation *op) const;
+  /// Whether `condition` says no more than that positions are in range which a
+  /// load that moves reads whenever `where` runs: the unit checks them.
+  bool isCheckedByUnit(mlir::Value condition, mlir::Operation *where) const;
 
 private:
   void collectMemory();
   void classify(mlir::Block &block);
   bool isAccessibleLoop(mlir::scf::ForOp loop) const;
-  bool isMovableLoad(mlir::memref::LoadOp load);
+  bool isMovableLoad(mlir::memref::LoadOp load) const;
+  std::string whyItStays(mlir::memref::LoadOp load) const;
   void findConflict();
   void markStructure();
   void markNeeded(mlir::Value value);
@@ -62,6 +73,7 @@ private:
   bool dependsOnLoad(mlir::Value value);
 
   mlir::scf::ForOp nest;
+  Aliasing &aliasing;
   /// Buffers the nest reads or writes by any means, each with the first
   /// operation that does.
   llvm::MapVector<mlir::Value, mlir::Operation *> read, written;

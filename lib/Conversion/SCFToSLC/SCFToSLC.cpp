@@ -28,6 +28,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Decoupling.h"
+#include "Prepare.h"
+#include "Remarks.h"
 
 #include "ember/Conversion/Passes.h"
 #include "ember/Dialect/Slc/Transforms/Utils.h"
@@ -36,7 +38,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace ember {
 #define GEN_PASS_DEF_CONVERTSCFTOSLC
@@ -56,6 +57,7 @@ public:
   }
 
   void build() {
+    dropImpliedChecks();
     createKernel();
     Block *body = &kernel.getBody().front();
     builder.setInsertionPointToEnd(body);
@@ -68,6 +70,7 @@ public:
   }
 
 private:
+  void dropImpliedChecks();
   void createKernel();
   std::string chooseName();
   StringAttr getUserName(Value value);
@@ -122,6 +125,18 @@ StringAttr KernelBuilder::getUserName(Value value) {
       return function.getResultAttrOfType<StringAttr>(use.getOperandNumber(),
                                                       "ember.name");
   return {};
+}
+
+/// The program's own checks of positions at which the access unit reads.
+void KernelBuilder::dropImpliedChecks() {
+  nest.walk([&](cf::AssertOp check) {
+    if (!sides.isCheckedByUnit(check.getArg(), check))
+      return;
+    Operation *condition = check.getArg().getDefiningOp();
+    check.erase();
+    if (nest->isAncestor(condition) && isOpTriviallyDead(condition))
+      condition->erase();
+  });
 }
 
 void KernelBuilder::createKernel() {
@@ -327,17 +342,18 @@ namespace {
 struct ConvertSCFToSLC : ember::impl::ConvertSCFToSLCBase<ConvertSCFToSLC> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    Aliasing aliasing(getOperation());
     for (auto function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       SmallVector<scf::ForOp> nests;
       for (Block &block : function.getBody())
         collectNests(block, nests);
       for (scf::ForOp nest : nests) {
-        nest.walk(
-            [](LoopLikeOpInterface loop) { moveLoopInvariantCode(loop); });
-        Decoupling sides(nest);
+        hoistInvariants(nest, aliasing);
+        Decoupling sides(nest, aliasing);
         switch (sides.run()) {
         case Decoupling::Outcome::Kernel:
+          sides.explainLoads();
           KernelBuilder(nest, sides, symbols).build();
           break;
         case Decoupling::Outcome::Host:

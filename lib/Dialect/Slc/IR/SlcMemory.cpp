@@ -6,6 +6,7 @@
 
 #include "ember/Dialect/Slc/IR/Slc.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -27,6 +28,9 @@ Value ember::slc::getRootBuffer(Value memref) {
 
 MemoryUse ember::slc::getMemoryUse(Operation *op) {
   MemoryUse use;
+  // Its effect is that the program ends.
+  if (isa<cf::AssertOp>(op))
+    return use;
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface) {
     use.unknown = !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&

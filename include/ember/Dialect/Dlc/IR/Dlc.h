@@ -21,6 +21,13 @@
 #include "ember/Dialect/Dlc/IR/DlcDialect.h.inc"
 #include "ember/Dialect/Dlc/IR/DlcEnums.h.inc"
 
+namespace ember::dlc {
+/// The queues between the access unit and the core.
+struct QueueResource : mlir::SideEffects::Resource::Base<QueueResource> {
+  llvm::StringRef getName() final { return "queues"; }
+};
+} // namespace ember::dlc
+
 #define GET_ATTRDEF_CLASSES
 #include "ember/Dialect/Dlc/IR/DlcAttributes.h.inc"
 

@@ -15,6 +15,12 @@ class Dlc_ExecuteSideOp<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
 }
 
+/// What an operation takes off a queue is gone: two equal ones are not one, and
+/// one without a use stays.
+def Dlc_Queues : Resource<"::ember::dlc::QueueResource">;
+def Dlc_TakesFromQueues
+    : MemoryEffects<[MemRead<Dlc_Queues>, MemWrite<Dlc_Queues>]>;
+
 def Dlc_RepeatOp : Dlc_ExecuteSideOp<"repeat", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "The core's part of a counted loop";
@@ -46,14 +52,9 @@ def Dlc_RepeatOp : Dlc_ExecuteSideOp<"repeat", [
   }];
 }
 
-/// What takes elements off a queue is never the same as another operation, and
-/// never without effect.
-class Dlc_TakingOp<string mnemonic, list<Trait> traits = []>
-    : Dlc_ExecuteSideOp<mnemonic,
-                        traits # [MemoryEffects<[MemRead, MemWrite]>]>;
-
 /// A loop whose trip count the core learns from a queue.
-class Dlc_FollowingOp<string mnemonic> : Dlc_TakingOp<mnemonic> {
+class Dlc_FollowingOp<string mnemonic>
+    : Dlc_ExecuteSideOp<mnemonic, [Dlc_TakesFromQueues]> {
   let arguments = (ins StrAttr:$label, Variadic<AnyType>:$inits);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
@@ -97,7 +98,8 @@ def Dlc_TimesOp : Dlc_FollowingOp<"times"> {
   }];
 }
 
-def Dlc_WhenOp : Dlc_TakingOp<"when", [NoRegionArguments]> {
+def Dlc_WhenOp : Dlc_ExecuteSideOp<"when", [
+    Dlc_TakesFromQueues, NoRegionArguments]> {
   let summary = "The core's part of a choice whose flag is sent";
   let description = [{
     Takes the flag of a `dlc.if` from the token queue.
@@ -115,7 +117,7 @@ def Dlc_WhenOp : Dlc_TakingOp<"when", [NoRegionArguments]> {
     OpBuilder<(ins "mlir::TypeRange":$results, "bool":$withElse)>];
 }
 
-def Dlc_TakeOp : Dlc_TakingOp<"take"> {
+def Dlc_TakeOp : Dlc_ExecuteSideOp<"take", [Dlc_TakesFromQueues]> {
   let summary = "Take elements off the queues for the time of a region";
   let description = [{
     Waits for its elements, which are seen in the region: scalars and vectors
