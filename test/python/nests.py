@@ -190,7 +190,13 @@ class Drawer:
         return tuple(self.statement(scope, depth) for _ in range(count))
 
     def statement(self, scope, depth):
-        kind = self.pick(["row", "row"] + (["loop", "loop", "choice"] if depth < 3 else []))
+        kinds = ["row", "row"]
+        if depth < 3:
+            kinds.append("choice")
+        # With the loops over rows and columns four deep, as an access unit has layers.
+        if len(scope) < 3:
+            kinds += ["loop", "loop"]
+        kind = self.pick(kinds)
         if kind == "row":
             table, size = self.table()
             index = self.index(scope, size)
