@@ -298,7 +298,7 @@ CompiledKernel::compile(StringRef mlir, StringRef fileName,
   if (!signature)
     return signature.takeError();
   impl.signature = std::move(*signature);
-  impl.faults = FaultSites(*compilation.module, impl.entry);
+  impl.faults = FaultSites(*compilation.module);
   if (llvm::Error failed = impl.emit(compilation))
     return failed;
   return kernel;

@@ -68,9 +68,14 @@ std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
            (limit > 0 ? "; allowed are -" + limitText + " to " +
                             std::to_string(limit - 1)
                       : "; the table has no rows");
-  case dlc::FaultKind::LoopBounds:
-    return "a range ends before it starts: " + name + at + ", after " +
-           limitText;
+  case dlc::FaultKind::LoopStep:
+    return ("loop steps must be positive: the step of the loop" +
+            (argument.empty() ? "" : " '" + argument + "'") + " is " +
+            Twine(value))
+        .str();
+  case dlc::FaultKind::NegativeSize:
+    return "sizes must not be negative: dimension " + std::to_string(position) +
+           " of a buffer is to be " + std::to_string(value);
   case dlc::FaultKind::ShapeMismatch:
     return "shapes do not fit: dimension " + std::to_string(position) + " of " +
            name + " is " + std::to_string(value) + "; expected " + limitText;
@@ -80,19 +85,15 @@ std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
 
 } // namespace
 
-FaultSites::FaultSites(ModuleOp split, StringRef entry) : entry(entry.str()) {
-  if (auto part = split.lookupSymbol<ModuleOp>("host"))
-    host = readTable(part);
+FaultSites::FaultSites(ModuleOp split) {
+  if (auto host = split.lookupSymbol<ModuleOp>("host"))
+    code = readTable(host);
   auto access = split.lookupSymbol<ModuleOp>("access");
   if (!access)
     return;
-  for (auto function : access.getOps<func::FuncOp>()) {
-    if (function.isExternal())
-      continue;
-    StringRef name = function.getSymName();
-    name.consume_back("_access");
-    kernels.push_back({name.str(), readTable(function)});
-  }
+  for (auto function : access.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      programs.push_back(readTable(function));
 }
 
 std::vector<FaultSites::Site> FaultSites::readTable(Operation *owner) {
@@ -105,7 +106,8 @@ std::vector<FaultSites::Site> FaultSites::readTable(Operation *owner) {
     auto site = dyn_cast<dlc::SiteAttr>(attribute);
     if (!site)
       return {};
-    sites.push_back({site.getKind(), site.getArgument().str(),
+    sites.push_back({site.getKind(), site.getFunction().str(),
+                     site.getArgument().str(),
                      describeLocation(site.getLocation())});
   }
   return sites;
@@ -113,20 +115,18 @@ std::vector<FaultSites::Site> FaultSites::readTable(Operation *owner) {
 
 std::unique_ptr<EmberError>
 FaultSites::describe(const sim::SessionFault &fault) const {
-  Site site = {dlc::FaultKind::IndexOutOfRange, "", ""};
-  std::string kernel = entry;
+  Site site = {dlc::FaultKind::IndexOutOfRange, "", "", ""};
   int64_t position = fault.position;
   if (fault.site >= 0) {
-    if (size_t(fault.site) < host.size())
-      site = host[fault.site];
-  } else if (fault.kernel >= 0 && size_t(fault.kernel) < kernels.size()) {
-    const Kernel &faulty = kernels[fault.kernel];
-    kernel = faulty.name;
-    if (size_t(fault.operation) < faulty.operations.size())
-      site = faulty.operations[fault.operation];
+    if (size_t(fault.site) < code.size())
+      site = code[fault.site];
+  } else if (fault.kernel >= 0 && size_t(fault.kernel) < programs.size()) {
+    const std::vector<Site> &operations = programs[fault.kernel];
+    if (size_t(fault.operation) < operations.size())
+      site = operations[fault.operation];
     // The bad value is the argument's that it was loaded from.
-    if (fault.source >= 0 && size_t(fault.source) < faulty.operations.size()) {
-      site.argument = faulty.operations[fault.source].argument;
+    if (fault.source >= 0 && size_t(fault.source) < operations.size()) {
+      site.argument = operations[fault.source].argument;
     } else if (site.kind == dlc::FaultKind::IndexOutOfRange) {
       site.kind = dlc::FaultKind::SubscriptOutOfRange;
       position = fault.dimension;
@@ -139,10 +139,13 @@ FaultSites::describe(const sim::SessionFault &fault) const {
                                   : EmberError::Kind::ArgumentValue;
   std::string message =
       what(site.kind, site.argument, position, fault.value, fault.limit) +
-      " (kernel '" + kernel + "'" +
+      " (function '" + site.function + "'" +
       (site.location.empty() ? "" : " at " + site.location) + ")";
   auto error = std::make_unique<EmberError>(kind, "run", message);
-  error->argument = site.argument;
+  // Loops and buffers are no arguments.
+  if (site.kind != dlc::FaultKind::LoopStep &&
+      site.kind != dlc::FaultKind::NegativeSize)
+    error->argument = site.argument;
   error->position = position;
   error->value = fault.value;
   error->limit = fault.limit;

@@ -23,7 +23,7 @@ std::string describeLocation(mlir::LocationAttr location);
 class FaultSites {
 public:
   FaultSites() = default;
-  FaultSites(mlir::ModuleOp split, llvm::StringRef entry);
+  explicit FaultSites(mlir::ModuleOp split);
 
   /// The user's error: what was wrong in which argument, where, what is
   /// allowed, and the source line of the operation.
@@ -32,19 +32,18 @@ public:
 private:
   struct Site {
     dlc::FaultKind kind;
+    /// The user's function that it is in.
+    std::string function;
     std::string argument;
     /// "model.py:12:3", or empty.
     std::string location;
   };
   static std::vector<Site> readTable(mlir::Operation *owner);
 
-  std::string entry;
-  std::vector<Site> host;
-  struct Kernel {
-    std::string name;
-    std::vector<Site> operations;
-  };
-  std::vector<Kernel> kernels;
+  /// Of ordinary code.
+  std::vector<Site> code;
+  /// Of each kernel's access program, by operation.
+  std::vector<std::vector<Site>> programs;
 };
 
 } // namespace ember

@@ -74,8 +74,6 @@ void AccessProgram::loop(int32_t dst, int32_t lower, int32_t upper,
   if (!use(lower, "lower bound") || !use(upper, "upper bound") ||
       !checkQueue(tokenQueue, "token queue", /*optional=*/true))
     return;
-  if (step <= 0)
-    return fail("step " + std::to_string(step) + " is not positive");
   ++loopDepth;
   size_t firstId = definitions.size();
   if (!define(dst))

@@ -203,14 +203,12 @@ AccessItem AccessWalker::next() {
       break;
 
     case AccessOp::Loop: {
+      if (op.immediate <= 0)
+        return failed(op.dst, -1, op.immediate, 1, -1);
       int64_t lower = values[op.a], upper = values[op.b];
-      if (upper < lower) {
-        int32_t culprit = findSource(op.b) >= 0 ? op.b : op.a;
-        return failed(op.dst, -1, upper, lower, culprit);
-      }
       values[op.dst] = lower;
       uppers[op.dst] = upper;
-      if (lower == upper) {
+      if (lower >= upper) {
         position = op.match + 1;
         if (op.queue >= 0)
           return token(op.queue, EMBER_TOKEN_END);

@@ -147,9 +147,7 @@ std::string Execution::describe(uint32_t number, uint64_t address,
   // What the code accessed here before, if anything.
   text += describePlace(address,
                         windows[number].simulated ? windows[number].low : 0);
-  if (!site.location.empty())
-    text += ", at " + site.location;
-  return text + ": " + site.text;
+  return text + site.place;
 }
 
 /// The access unit holds indices against extents, so these must be true.
@@ -196,14 +194,12 @@ uint64_t Execution::translate(uint32_t number, uint64_t address,
   const AddressMap::Range &range = map.ranges()[place->range];
   if (accessible[place->range] == Access::None) {
     fail("function '" + program.routines[site.routine].name + "' uses '" +
-         range.name + "' after it was freed: " + site.text);
+         range.name + "' after it was freed" + site.place);
     return 0;
   }
   if (site.write && accessible[place->range] != Access::Write) {
     fail("function '" + program.routines[site.routine].name + "' writes '" +
-         range.name + "', which is read-only" +
-         (site.location.empty() ? "" : ", at " + site.location) + ": " +
-         site.text);
+         range.name + "', which is read-only" + site.place);
     return 0;
   }
   uint64_t tag = uint64_t(place->range) << kArgumentShift;

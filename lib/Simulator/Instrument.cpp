@@ -33,6 +33,7 @@
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
@@ -282,15 +283,11 @@ private:
                                                   false, unlikely);
     builder.SetInsertPoint(then);
     builder.CreateCall(division, builder.getInt32(program.divisions.size()));
-    std::string location = sourceLocation(*operation);
-    std::string code, text;
-    raw_string_ostream(code) << *operation;
-    raw_string_ostream(text)
-        << "function '" << operation->getFunction()->getName()
-        << "' divides by zero, or the least integer by -1"
-        << (location.empty() ? "" : ", at " + location) << ": "
-        << StringRef(code).trim();
-    program.divisions.push_back(std::move(text));
+    program.divisions.push_back(
+        ("function '" + userName(*operation->getFunction()) +
+         "' divides by zero, or the least integer by -1" +
+         describePlace(*operation))
+            .str());
   }
 
   void testForFull(BasicBlock *block) {
@@ -320,12 +317,24 @@ private:
 
 } // namespace
 
-std::string sourceLocation(const Instruction &instruction) {
+std::string describePlace(const Instruction &instruction) {
   std::string text;
-  if (const DebugLoc &location = instruction.getDebugLoc())
-    raw_string_ostream(text) << location->getFilename() << ':'
-                             << location.getLine() << ':' << location.getCol();
-  return text;
+  raw_string_ostream os(text);
+  if (const DebugLoc &location = instruction.getDebugLoc()) {
+    SmallString<128> path = location->getDirectory();
+    sys::path::append(path, location->getFilename());
+    os << ", at " << path << ':' << location.getLine() << ':'
+       << location.getCol();
+    return text;
+  }
+  os << instruction;
+  return (": " + StringRef(text).trim()).str();
+}
+
+StringRef userName(const Function &function) {
+  // dlc-split says so of the parts of kernels.
+  Attribute name = function.getFnAttribute("ember-function");
+  return name.isValid() ? name.getValueAsString() : function.getName();
 }
 
 void instrument(Module &module, Program &program, const Numbering &numbering) {

@@ -92,8 +92,12 @@ llvm::Expected<std::vector<ProgramVariable>> prepare(llvm::Module &module,
 /// and all others are off: then it is as good as a narrower access.
 std::optional<unsigned> constantPrefix(const llvm::Value *mask);
 
-/// "file:line:column" of the user's source, or empty.
-std::string sourceLocation(const llvm::Instruction &instruction);
+/// ", at file:line:column" of the user's source or, if that is not known, the
+/// instruction: ": %x = load float, ptr %p".
+std::string describePlace(const llvm::Instruction &instruction);
+
+/// The name of the user's function that `function` comes from.
+llvm::StringRef userName(const llvm::Function &function);
 
 /// The blocks and memory sites of a module in the order of their numbers.
 struct Numbering {

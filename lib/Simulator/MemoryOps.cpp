@@ -144,9 +144,7 @@ Site &ProgramBuilder::addSite(Instruction &instruction, uint64_t bytes,
   site.routine = routineNumbers.lookup(instruction.getFunction());
   site.bytes = bytes;
   site.write = write;
-  raw_string_ostream(site.text) << instruction;
-  site.text = StringRef(site.text).trim().str();
-  site.location = sourceLocation(instruction);
+  site.place = describePlace(instruction);
   program.sites.push_back(std::move(site));
   numbering.sites.push_back(&instruction);
   return program.sites.back();

@@ -109,8 +109,7 @@ struct Site {
   uint32_t bytes;
   bool write;
   bool mayMiss; ///< A prefetch: an address outside of everything is no fault.
-  std::string text;     ///< The LLVM instruction.
-  std::string location; ///< "file:line:column", if known.
+  std::string place; ///< What ends a message: see `describePlace`.
 };
 
 struct Program {

@@ -491,7 +491,7 @@ Expected<Program> ProgramBuilder::build() {
       continue;
     routineNumbers[&function] = program.routines.size();
     program.routines.push_back(
-        {function.getName().str(), phaseOf(function.getName())});
+        {userName(function).str(), phaseOf(function.getName())});
     for (Argument &argument : function.args())
       define(&argument, newSlots(argument.getType()));
     ReversePostOrderTraversal<Function *> order(&function);

@@ -376,8 +376,15 @@ private:
   }
 
   void lower(RepeatOp repeat) {
-    scf::ForOp loop = makeLoop(repeat.getLower(), repeat.getUpper(),
-                               repeat.getStep(), repeat.getInits());
+    // The access unit reports a step that is not positive and closes the
+    // queues; the loop then has to end too.
+    Value step = repeat.getStep();
+    if (!getConstant(step))
+      step = arith::MaxSIOp::create(
+          builder, location, step,
+          arith::ConstantIndexOp::create(builder, location, 1));
+    scf::ForOp loop =
+        makeLoop(repeat.getLower(), repeat.getUpper(), step, repeat.getInits());
     moveBody(repeat.getBody(), loop.getBody(), loop.getBody()->getArguments());
     repeat->replaceAllUsesWith(loop.getResults());
     repeat.erase();

@@ -77,11 +77,15 @@ static void buildLowering(OpPassManager &pm) {
 }
 
 /// Says of each function what descriptors cannot: buffers do not overlap (the
-/// runtime's allocator and the launcher see to it), and nothing unwinds.
+/// runtime's allocator and the launcher see to it), and nothing unwinds. Errors
+/// name the wrapper of an entry as the entry.
 static void addAttributes(llvm::Module &module, Part part) {
   for (llvm::Function &function : module) {
     function.setDoesNotThrow();
     StringRef name = function.getName();
+    StringRef userName = name;
+    if (userName.consume_front("_mlir_ciface_"))
+      function.addFnAttr("ember-function", userName);
     if (name == "_mlir_memref_to_llvm_alloc" ||
         name == "_mlir_memref_to_llvm_aligned_alloc")
       function.setReturnDoesNotAlias();

@@ -47,7 +47,7 @@
 // REDEFINE: %{indices} = least
 // RUN: %{run} | FileCheck %s --check-prefix=LEAST
 
-// FIRST: error: index out of range: argument 'indices' holds -1 at position 0; allowed are 0 to 4 (kernel '{{.*}}' at {{.*}}faults.mlir:[[#]]:8)
+// FIRST: error: index out of range: argument 'indices' holds -1 at position 0; allowed are 0 to 4 (function 'bag' at {{.*}}faults.mlir:[[#]]:8)
 // LAST: error: index out of range: argument 'indices' holds 5 at position 3; allowed are 0 to 4
 // WRAPS: error: index out of range: argument 'indices' holds 288230376151711744 at position 2; allowed are 0 to 4
 // LEAST: error: index out of range: argument 'indices' holds -9223372036854775808 at position 1; allowed are 0 to 4

@@ -178,7 +178,7 @@ def ConvertSLCToSCF : Pass<"convert-slc-to-scf", "::mlir::ModuleOp"> {
             } else {
               dlc.fault index_out_of_range argument "rows" (%arg3, %1, %dim) : index, index, index
             }
-          }
+          } {ember.label = "rows"}
         } else {
           %1 = arith.maxsi %dim_0, %c0 : index
           dlc.fault subscript_out_of_range argument "rows" (%c0, %1, %dim_0) : index, index, index

@@ -116,12 +116,12 @@ void ember_au_begin(void *ctx, int32_t kernel);
 /* A constant, or a scalar argument of the kernel. */
 void ember_au_const(void *ctx, int32_t dst, int64_t value);
 
-/* for (dst = lower; dst < upper; dst += step), up to its ember_au_end. `step`
- * is positive; an upper bound below the lower one is a fault. `token_queue`:
- * -1 for a loop whose trip count both sides know; otherwise the queue that
- * takes an ITER token at the start of each iteration and an END token after
- * the last. If the body holds an ember_au_if with a filter queue, the ITER
- * token is sent by that `if`, when taken. */
+/* for (dst = lower; dst < upper; dst += step), signed, up to its ember_au_end.
+ * A `step` that is not positive is a fault. `token_queue`: -1 for a loop whose
+ * trip count both sides know; otherwise the queue that takes an ITER token at
+ * the start of each iteration and an END token after the last. If the body
+ * holds an ember_au_if with a filter queue, the ITER token is sent by that
+ * `if`, when taken. */
 void ember_au_loop(void *ctx, int32_t dst, int32_t lower, int32_t upper,
                    int64_t step, int32_t token_queue);
 

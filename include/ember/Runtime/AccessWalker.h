@@ -21,10 +21,10 @@ namespace ember::rt {
 /// Why the unit stopped.
 struct AccessFault {
   int32_t op = -1;        ///< id of the read or loop
-  int32_t dimension = -1; ///< of the read; -1 for a loop's bounds
-  int64_t value = 0;      ///< the bad index; a loop's upper bound
-  int64_t limit = 0;      ///< the extent; a loop's lower bound
-  /// The read that the bad index or bound comes from, followed back through
+  int32_t dimension = -1; ///< of the read; -1 for a loop's step
+  int64_t value = 0;      ///< the bad index; a loop's step
+  int64_t limit = 0;      ///< the extent; the least step
+  /// The read that the bad index comes from, followed back through
   /// arithmetic, and the flattened index of that read; `value` is then what was
   /// read there. Both -1 if it was not loaded.
   int32_t source = -1;

@@ -306,6 +306,7 @@ LogicalResult LaunchInliner::emitLoopGuarded(ArrayRef<Access> accesses,
   auto host = scf::ForOp::create(
       builder, loop.getLoc(), map.lookup(loop.getLower()),
       map.lookup(loop.getUpper()), map.lookup(loop.getStep()), inits);
+  host->setAttr("ember.label", loop.getLabelAttr());
   OpBuilder::InsertionGuard guard(builder);
   Block *body = host.getBody();
   if (!body->empty())

@@ -1,7 +1,7 @@
 // RUN: ember-opt %s --dlc-split | FileCheck %s
 // RUN: ember-opt %s --dlc-split --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
-// CHECK-LABEL: module @host attributes {dlc.sites = [#dlc.site<kind = index_out_of_range, argument = "indices", location = #{{.*}}>]}
+// CHECK-LABEL: module @host attributes {dlc.sites = [#dlc.site<kind = index_out_of_range, function = "helper", argument = "indices", location = #{{.*}}>]}
 // CHECK-DAG: func.func private @gather_access(!llvm.ptr, memref<?x100xf32, strided<[?, 1], offset: ?>>, memref<?xi32>, memref<?x100xf32>, index, i32)
 // CHECK-DAG: func.func private @gather_execute(!llvm.ptr
 // CHECK: func.func @host(%[[CTX:.*]]: !llvm.ptr, %{{.*}}: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.name = "table"}
@@ -53,7 +53,7 @@
 
 // A site tells where in the source its operation comes from.
 // LOC-DAG: #[[LOC:.*]] = loc("model.py":7:3)
-// LOC-DAG: #dlc.site<kind = index_out_of_range, argument = "table", location = #[[LOC]]>
+// LOC-DAG: #dlc.site<kind = index_out_of_range, function = "host", argument = "table", location = #[[LOC]]>
 
 dlc.kernel @gather(%table: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.name = "table"},
                    %idx: memref<?xi32> {ember.name = "indices"},

@@ -44,6 +44,26 @@ TEST(SessionTest, LoadBeyondAnArgumentIsAnError) {
                "load float"});
 }
 
+TEST(SessionTest, ErrorsNameTheUsersFunctionAndItsSource) {
+  std::string text =
+      "define void @bag_execute(i64 %n, ptr %p) \"ember-function\"=\"bag\" "
+      "!dbg !2 {\n"
+      "  %x = load volatile i64, ptr inttoptr (i64 4096 to ptr), !dbg !3\n"
+      "  ret void\n"
+      "}\n"
+      "!llvm.module.flags = !{!4}\n"
+      "!llvm.dbg.cu = !{!0}\n"
+      "!0 = distinct !DICompileUnit(language: DW_LANG_C, file: !1)\n"
+      "!1 = !DIFile(filename: \"bag.mlir\", directory: \"models\")\n"
+      "!2 = distinct !DISubprogram(name: \"bag\", file: !1, unit: !0)\n"
+      "!3 = !DILocation(line: 7, column: 3, scope: !2)\n"
+      "!4 = !{i32 2, !\"Debug Info Version\", i32 3}\n";
+  std::vector<int64_t> cell(1);
+  expectError(run(machine(), text, "bag_execute",
+                  {scalar(uint64_t(1)), array("cell", cell)}),
+              {"function 'bag' reads 8 bytes", ", at models/bag.mlir:7:3"});
+}
+
 TEST(SessionTest, StoreToAReadOnlyArgumentIsAnError) {
   std::vector<float> values(10);
   std::string text = loop("ptr %p", {}, "  store float 1.0, ptr %p\n");

@@ -53,8 +53,8 @@ struct AluOperation {
 
 class ProgramEmitter {
 public:
-  ProgramEmitter(KernelOp kernel, func::FuncOp function)
-      : kernel(kernel), function(function),
+  ProgramEmitter(KernelOp kernel, StringRef launcher, func::FuncOp function)
+      : kernel(kernel), launcher(launcher), function(function),
         builder(OpBuilder::atBlockEnd(&function.getBody().front())),
         context(function.getArgument(0)) {}
 
@@ -94,8 +94,8 @@ private:
 
   /// The next number; notes what a fault there is about.
   Value defineNext(FaultKind kind, StringRef argument) {
-    sites.push_back(SiteAttr::get(builder.getContext(), kind, argument,
-                                  LocationAttr(location)));
+    sites.push_back(SiteAttr::get(builder.getContext(), kind, launcher,
+                                  argument, LocationAttr(location)));
     return word(sites.size() - 1);
   }
 
@@ -140,11 +140,6 @@ private:
             !numbers.count(operand))
           emitConstant(operand);
       }
-      auto loop = dyn_cast<LoopOp>(op);
-      if (loop && loop.getMode() == LoopMode::Announced && !zero) {
-        zero = defineNext(FaultKind::LoopBounds, "");
-        call("ember_au_const", {zero, toI64(word(0))});
-      }
     });
   }
 
@@ -182,11 +177,7 @@ private:
     bool tokens = loop.getMode() == LoopMode::Until;
     if (loop.getMode() == LoopMode::Announced)
       announce(lower, upper);
-    std::string argument;
-    if (auto upperLoad = loop.getUpper().getDefiningOp<MemOp>())
-      argument = kernel.getArgumentName(
-          cast<BlockArgument>(upperLoad.getMemref()).getArgNumber());
-    Value dst = define(loop.getCounter(), FaultKind::LoopBounds, argument);
+    Value dst = define(loop.getCounter(), FaultKind::LoopStep, loop.getLabel());
     call("ember_au_loop",
          {dst, lower, upper, step, word(tokens ? EMBER_QUEUE_TOKEN : -1)});
     emitBlock(loop.getBody().front());
@@ -194,15 +185,16 @@ private:
     call("ember_au_end", {});
   }
 
-  /// Sends the number of steps of 1 from `lower` to `upper`, both numbers.
+  /// Sends the number of steps of 1 from `lower` to `upper`, both numbers: none
+  /// if `upper` is below.
   void announce(Value lower, Value upper) {
     auto alu = [&](int32_t opcode, Value a, Value b) {
-      Value dst = defineNext(FaultKind::LoopBounds, "");
+      Value dst = defineNext(FaultKind::IndexOutOfRange, "");
       call("ember_au_alu", {dst, word(opcode), word(64), a, b, word(-1)});
       return dst;
     };
-    Value difference = alu(EMBER_AU_SUB, upper, lower);
-    Value count = alu(EMBER_AU_MAX_S, difference, zero);
+    Value end = alu(EMBER_AU_MAX_S, upper, lower);
+    Value count = alu(EMBER_AU_SUB, end, lower);
     call("ember_au_push", {word(EMBER_QUEUE_SCALAR), count, word(8)});
   }
 
@@ -366,14 +358,13 @@ private:
   }
 
   KernelOp kernel;
+  StringRef launcher;
   func::FuncOp function;
   OpBuilder builder;
   Value context;
   /// Of the operation being emitted.
   Location location = UnknownLoc::get(builder.getContext());
   DenseMap<Value, int64_t> numbers;
-  /// The number of a constant 0, if a loop announces its trip count.
-  Value zero;
   DenseMap<int64_t, Value> words;
   DenseMap<Value, Buffer> buffers;
   SmallVector<Attribute> sites;
@@ -383,6 +374,7 @@ private:
 
 SmallVector<Attribute> ember::dlc::emitAccessProgram(KernelOp kernel,
                                                      unsigned number,
+                                                     StringRef launcher,
                                                      func::FuncOp function) {
-  return ProgramEmitter(kernel, function).emit(number);
+  return ProgramEmitter(kernel, launcher, function).emit(number);
 }

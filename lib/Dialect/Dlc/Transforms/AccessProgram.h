@@ -17,9 +17,9 @@ namespace ember::dlc {
 /// Appends to `function`, whose first argument is the context and whose others
 /// are those of `kernel`, the calls that program the access unit with the
 /// access side of `kernel`, the `number`-th of its module, and start it.
-/// Returns the site of each operation of the program.
+/// Returns the site of each operation of the program, as one of `launcher`.
 mlir::SmallVector<mlir::Attribute>
-emitAccessProgram(KernelOp kernel, unsigned number,
+emitAccessProgram(KernelOp kernel, unsigned number, llvm::StringRef launcher,
                   mlir::func::FuncOp function);
 
 } // namespace ember::dlc

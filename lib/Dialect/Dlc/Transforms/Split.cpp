@@ -25,6 +25,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccessProgram.h"
+#include "RunTimeChecks.h"
 
 #include "ember/Dialect/Dlc/IR/Dlc.h"
 #include "ember/Dialect/Dlc/Transforms/Passes.h"
@@ -34,6 +35,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace ember::dlc {
 #define GEN_PASS_DEF_DLCSPLIT
@@ -63,6 +65,11 @@ public:
       else
         hostOps.push_back(&op);
     }
+    module.walk([&](LaunchOp launch) {
+      launchers.try_emplace(
+          launch.getKernel(),
+          launch->getParentOfType<func::FuncOp>().getSymName());
+    });
     ModuleOp host = addPart("host");
     for (Operation *op : hostOps)
       op->moveBefore(host.getBody(), host.getBody()->end());
@@ -74,6 +81,7 @@ public:
       }
     }
     emitHost(host, kernels);
+    host->setAttr(SiteAttr::tableName, builder.getArrayAttr(sites));
     for (KernelOp kernel : kernels)
       kernel.erase();
     return success();
@@ -125,7 +133,17 @@ private:
     for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
       function.setArgAttrs(1 + i,
                            function_interface_impl::getArgAttrs(kernel, i));
+    // Errors of the simulator name the function that the user knows.
+    function->setAttr("passthrough",
+                      builder.getArrayAttr(builder.getStrArrayAttr(
+                          {"ember-function", getLauncher(kernel)})));
     return function;
+  }
+
+  /// The function that launches `kernel`, or the kernel if none does.
+  StringRef getLauncher(KernelOp kernel) {
+    StringRef launcher = launchers.lookup(kernel.getSymName());
+    return launcher.empty() ? kernel.getSymName() : launcher;
   }
 
   void finish(func::FuncOp function) {
@@ -135,7 +153,8 @@ private:
 
   void emitAccess(KernelOp kernel, unsigned number, ModuleOp part) {
     func::FuncOp function = addFunction(kernel, "_access", part);
-    SmallVector<Attribute> sites = emitAccessProgram(kernel, number, function);
+    SmallVector<Attribute> sites =
+        emitAccessProgram(kernel, number, getLauncher(kernel), function);
     function->setAttr(SiteAttr::tableName, builder.getArrayAttr(sites));
     finish(function);
   }
@@ -153,14 +172,18 @@ private:
     for (Operation &op : kernel.getExecute().getBody().front())
       builder.clone(op, mapping);
     finish(function);
+    addChecks(function, getLauncher(kernel));
   }
 
   //===--- Host -----------------------------------------------------------===//
 
   void emitHost(ModuleOp host, ArrayRef<KernelOp> kernels) {
-    for (auto function : host.getOps<func::FuncOp>())
-      if (!function.isExternal())
-        addContext(function);
+    for (auto function : host.getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      addContext(function);
+      addChecks(function, function.getSymName());
+    }
     host.walk([&](func::CallOp call) { passContext(host, call); });
     host.walk([&](LaunchOp launch) { emitLaunch(launch); });
     builder.setInsertionPointToStart(host.getBody());
@@ -170,7 +193,6 @@ private:
                              (kernel.getSymName() + suffix).str(),
                              getPartType(kernel))
             .setPrivate();
-    numberFaults(host);
   }
 
   void addContext(func::FuncOp function) {
@@ -202,20 +224,25 @@ private:
     launch.erase();
   }
 
-  void numberFaults(ModuleOp host) {
-    SmallVector<Attribute> sites;
-    host.walk([&](FaultOp fault) {
+  /// Adds the checks of the run time to `function`, and gives all reports in it
+  /// their numbers. `userName` is the user's function it comes from.
+  void addChecks(func::FuncOp function, StringRef userName) {
+    addRunTimeChecks(function);
+    function.walk([&](FaultOp fault) {
       fault.setSite(sites.size());
       sites.push_back(SiteAttr::get(fault.getContext(), fault.getKind(),
-                                    fault.getArgument(),
+                                    userName, fault.getArgument(),
                                     LocationAttr(fault.getLoc())));
     });
-    host->setAttr(SiteAttr::tableName, builder.getArrayAttr(sites));
   }
 
   ModuleOp module;
   OpBuilder builder;
   Type contextType;
+  /// By kernel: the function that launches it.
+  DenseMap<StringRef, StringRef> launchers;
+  /// Of the reports in ordinary code.
+  SmallVector<Attribute> sites;
 };
 
 struct DlcSplit : dlc::impl::DlcSplitBase<DlcSplit> {

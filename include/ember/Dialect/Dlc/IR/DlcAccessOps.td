@@ -16,12 +16,12 @@ def Dlc_LoopOp : Dlc_AccessSideOp<"loop", [
     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "A loop of the access unit";
   let description = [{
-    Counts from `lower` up to but not including `upper`. An upper bound below
-    the lower is a fault of the data. A `counted` loop has bounds the core knows
-    too (kernel arguments, constants) and sends the same sequence each iteration;
-    an `until` loop sends a token before each iteration and one at its end; an
-    `announced` loop, of step 1, sends its trip count to the scalar queue before
-    the first.
+    Counts from `lower` up to but not including `upper`: not at all if `upper` is
+    below. A step that is not positive is a fault. A `counted` loop has bounds the
+    core knows too (kernel arguments, constants) and sends the same sequence each
+    iteration; an `until` loop sends a token before each iteration and one at its
+    end; an `announced` loop, of step 1, sends its trip count to the scalar queue
+    before the first.
 
     ```mlir
     dlc.loop @elems %p = %begin to %end step %c1 until {

@@ -24,9 +24,10 @@ def Dlc_FaultKind : I32EnumAttr<"FaultKind", "What is wrong with the data", [
   I32EnumAttrCase<"OffsetBeyondIndices", 3, "offset_beyond_indices">,
   I32EnumAttrCase<"OffsetsEmpty", 4, "offsets_empty">,
   I32EnumAttrCase<"PaddingOutOfRange", 5, "padding_out_of_range">,
-  I32EnumAttrCase<"LoopBounds", 6, "loop_bounds">,
+  I32EnumAttrCase<"LoopStep", 6, "loop_step">,
   I32EnumAttrCase<"ShapeMismatch", 7, "shape_mismatch">,
-  I32EnumAttrCase<"SubscriptOutOfRange", 8, "subscript_out_of_range">
+  I32EnumAttrCase<"SubscriptOutOfRange", 8, "subscript_out_of_range">,
+  I32EnumAttrCase<"NegativeSize", 9, "negative_size">
 ]> {
   let cppNamespace = "::ember::dlc";
   let genSpecializedAttr = 0;
@@ -89,15 +90,17 @@ def Dlc_SiteAttr : Dlc_Attr<"Site", "site"> {
   let summary = "What the number of a fault or an access-unit operation stands for";
   let description = [{
     An entry of the attribute `dlc.sites`, a table indexed by the number a
-    report of bad data carries. `argument` is the name the user knows the
-    data by.
+    report of bad data carries. `function` is the function of the user's that
+    the operation comes from, `argument` the name the user knows the data by, or
+    of `loop_step` the label of the loop.
 
     ```mlir
-    #dlc.site<kind = index_out_of_range, argument = "indices", location = loc("model.py":12:3)>
+    #dlc.site<kind = index_out_of_range, function = "bag", argument = "indices", location = loc("model.py":12:3)>
     ```
   }];
   let parameters = (ins
     EnumParameter<Dlc_FaultKind>:$kind,
+    StringRefParameter<>:$function,
     StringRefParameter<>:$argument,
     "::mlir::LocationAttr":$location);
   let assemblyFormat = "`<` struct(params) `>`";

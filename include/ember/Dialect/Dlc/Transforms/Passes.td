@@ -49,9 +49,10 @@ def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
     - `@execute`: for each kernel `@k_execute`, the execute side as it was.
 
     A module without kernels (a machine without access units) becomes `@host`
-    alone. Reports of bad data carry numbers; the tables `dlc.sites`, on `@host`
-    for `dlc.fault` and on each access function for the operations of
-    its program, say what they stand for.
+    alone. In the code of host and core, steps of loops and sizes of buffers
+    that may not be allowed are checked first. Reports of bad data carry numbers;
+    the tables `dlc.sites`, on `@host` for `dlc.fault` and on each access
+    function for the operations of its program, say what they stand for.
 
     ```mlir file=dlc.mlir
     func.func @copy(%in: memref<8xf32>, %out: memref<8xf32>) {
@@ -105,7 +106,7 @@ def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
         }
       }
       module @execute {
-        func.func @k_execute(%arg0: !llvm.ptr, %arg1: memref<8xf32>, %arg2: memref<8xf32>) attributes {dlc.queues = #dlc.queues<data = 16384, scalar = 2048, token = 2048>} {
+        func.func @k_execute(%arg0: !llvm.ptr, %arg1: memref<8xf32>, %arg2: memref<8xf32>) attributes {dlc.queues = #dlc.queues<data = 16384, scalar = 2048, token = 2048>, passthrough = [["ember-function", "copy"]]} {
           %c0 = arith.constant 0 : index
           %c1 = arith.constant 1 : index
           %c8 = arith.constant 8 : index
@@ -122,7 +123,8 @@ def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::ember::dlc::DlcDialect"];
 }
 
 #endif // EMBER_DIALECT_DLC_TRANSFORMS_PASSES_TD
