@@ -43,7 +43,7 @@ for test in $build/bin/unit/*; do
 done
 
 step "pytest"
-"${python[@]}" -m pytest -q test/python --junitxml=$results/pytest.xml || status=1
+"${python[@]}" -m pytest -q -n auto test/python --junitxml=$results/pytest.xml || status=1
 
 .venv/bin/python tools/sum-results.py $results/*.xml || status=1
 exit $status

@@ -32,6 +32,8 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
 
+#include <chrono>
+
 using namespace mlir;
 
 namespace ember {
@@ -126,6 +128,26 @@ private:
   std::string diagnostics;
 };
 
+/// Takes the time of the steps of a compilation, which follow one another.
+class Stopwatch {
+public:
+  explicit Stopwatch(std::vector<std::pair<std::string, double>> &seconds)
+      : seconds(seconds) {}
+
+  /// The step that ends now took all the time since the one before.
+  void lap(StringRef step) {
+    Clock::time_point now = Clock::now();
+    seconds.emplace_back(step.str(),
+                         std::chrono::duration<double>(now - last).count());
+    last = now;
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::pair<std::string, double>> &seconds;
+  Clock::time_point last = Clock::now();
+};
+
 /// How many stages a module has behind it already, judged by its operations.
 size_t stagesPassed(ModuleOp module, llvm::ArrayRef<Stage> stages) {
   StringRef reached = "emb";
@@ -185,9 +207,11 @@ struct CompiledKernel::Impl {
   std::string entry;
   Signature signature;
   FaultSites faults;
-  /// The optimised LLVM IR of each part, as text and linked as bitcode.
-  std::vector<std::pair<std::string, std::string>> parts;
-  llvm::SmallVector<char, 0> bitcode;
+  using Bitcode = llvm::SmallVector<char, 0>;
+  /// The optimised LLVM IR of each part, and all of them linked.
+  std::vector<std::pair<std::string, Bitcode>> parts;
+  Bitcode linked;
+  std::vector<std::pair<std::string, double>> seconds;
 
   void fill(PipelineOptions &pipeline) const {
     pipeline.machine = options.machine;
@@ -199,9 +223,21 @@ struct CompiledKernel::Impl {
 
   llvm::Error checkOptions();
   /// Parses the source and runs its stages up to `last`, or all if empty.
-  llvm::Error compileTo(Compilation &compilation, StringRef last);
+  llvm::Error compileTo(Compilation &compilation, StringRef last,
+                        Stopwatch *stopwatch = nullptr);
   llvm::Error emit(Compilation &compilation);
 };
+
+static void write(const llvm::Module &module, llvm::SmallVectorImpl<char> &to) {
+  llvm::raw_svector_ostream os(to);
+  llvm::WriteBitcodeToFile(module, os);
+}
+
+static llvm::Expected<std::unique_ptr<llvm::Module>>
+read(llvm::ArrayRef<char> bitcode, StringRef name, llvm::LLVMContext &context) {
+  StringRef bytes(bitcode.data(), bitcode.size());
+  return llvm::parseBitcodeFile(llvm::MemoryBufferRef(bytes, name), context);
+}
 
 llvm::Error CompiledKernel::Impl::checkOptions() {
   if (options.level < 0 || options.level > slc::maxLevel)
@@ -223,9 +259,12 @@ llvm::Error CompiledKernel::Impl::checkOptions() {
 }
 
 llvm::Error CompiledKernel::Impl::compileTo(Compilation &compilation,
-                                            StringRef last) {
+                                            StringRef last,
+                                            Stopwatch *stopwatch) {
   if (llvm::Error failed = compilation.parse(source, fileName))
     return failed;
+  if (stopwatch)
+    stopwatch->lap("parse");
   for (ModuleOp inner : compilation.module->getOps<ModuleOp>())
     if (!symbolizePart(inner.getSymName().value_or(""))) {
       inner.emitError("is a module inside a module; only the parts that "
@@ -241,6 +280,8 @@ llvm::Error CompiledKernel::Impl::compileTo(Compilation &compilation,
     if (i == 0 || i >= passed)
       if (llvm::Error failed = compilation.run(all[i], pipeline))
         return failed;
+    if (stopwatch)
+      stopwatch->lap(all[i].name);
     if (all[i].name == last)
       break;
   }
@@ -250,7 +291,7 @@ llvm::Error CompiledKernel::Impl::compileTo(Compilation &compilation,
 llvm::Error CompiledKernel::Impl::emit(Compilation &compilation) {
   ModuleOp split = *compilation.module;
   auto context = std::make_unique<llvm::LLVMContext>();
-  std::unique_ptr<llvm::Module> linked;
+  std::unique_ptr<llvm::Module> whole;
   for (Part part : {Part::Host, Part::Access, Part::Execute}) {
     if (part != Part::Host &&
         !split.lookupSymbol<ModuleOp>(stringifyPart(part)))
@@ -260,16 +301,14 @@ llvm::Error CompiledKernel::Impl::emit(Compilation &compilation) {
       return compilation.failure("llvm");
     if (llvm::Error failed = optimizeForCore(**module, coreTarget(machine)))
       return error(Kind::Compile, "llvm", toString(std::move(failed)));
-    std::string text;
-    llvm::raw_string_ostream(text) << **module;
-    parts.emplace_back(stringifyPart(part).str(), std::move(text));
-    if (!linked)
-      linked = std::move(*module);
-    else if (llvm::Linker::linkModules(*linked, std::move(*module)))
+    write(**module,
+          parts.emplace_back(stringifyPart(part).str(), Bitcode()).second);
+    if (!whole)
+      whole = std::move(*module);
+    else if (llvm::Linker::linkModules(*whole, std::move(*module)))
       return error(Kind::Compile, "llvm", "the parts do not link");
   }
-  llvm::raw_svector_ostream os(bitcode);
-  llvm::WriteBitcodeToFile(*linked, os);
+  write(*whole, linked);
   return llvm::Error::success();
 }
 
@@ -287,8 +326,9 @@ CompiledKernel::compile(StringRef mlir, StringRef fileName,
   if (llvm::Error failed = impl.checkOptions())
     return failed;
 
+  Stopwatch stopwatch(impl.seconds);
   Compilation compilation;
-  if (llvm::Error failed = impl.compileTo(compilation, ""))
+  if (llvm::Error failed = impl.compileTo(compilation, "", &stopwatch))
     return failed;
   auto function = findEntry(*compilation.module, options.entry);
   if (!function)
@@ -301,6 +341,7 @@ CompiledKernel::compile(StringRef mlir, StringRef fileName,
   impl.faults = FaultSites(*compilation.module);
   if (llvm::Error failed = impl.emit(compilation))
     return failed;
+  stopwatch.lap("llvm");
   return kernel;
 }
 
@@ -331,6 +372,11 @@ llvm::Expected<std::string> CompiledKernel::ir(StringRef stage) const {
   return compilation.print();
 }
 
+llvm::ArrayRef<std::pair<std::string, double>>
+CompiledKernel::secondsByStage() const {
+  return impl->seconds;
+}
+
 llvm::Expected<std::vector<std::string>> CompiledKernel::remarks() const {
   std::vector<std::string> lines;
   Compilation compilation;
@@ -341,9 +387,17 @@ llvm::Expected<std::vector<std::string>> CompiledKernel::remarks() const {
 }
 
 llvm::Expected<std::string> CompiledKernel::llvmIR(StringRef part) const {
-  for (const auto &[name, text] : impl->parts)
-    if (name == part)
-      return text;
+  for (const auto &[name, bitcode] : impl->parts) {
+    if (name != part)
+      continue;
+    llvm::LLVMContext context;
+    auto module = read(bitcode, "LLVMDialectModule", context);
+    if (!module)
+      return module.takeError();
+    std::string text;
+    llvm::raw_string_ostream(text) << **module;
+    return text;
+  }
   auto names = llvm::make_first_range(impl->parts);
   return error(Kind::Option, "llvm",
                "there is no part '" + part +
@@ -359,9 +413,7 @@ CompiledKernel::run(llvm::ArrayRef<rt::TensorView> arguments,
     return bound.takeError();
 
   auto context = std::make_unique<llvm::LLVMContext>();
-  StringRef bytes(impl->bitcode.data(), impl->bitcode.size());
-  auto module = llvm::parseBitcodeFile(
-      llvm::MemoryBufferRef(bytes, impl->entry), *context);
+  auto module = read(impl->linked, impl->entry, *context);
   if (!module)
     return module.takeError();
 

@@ -63,6 +63,22 @@ std::string what(dlc::FaultKind kind, StringRef argument, int64_t position,
   case dlc::FaultKind::OffsetsEmpty:
     return "offsets are missing: " + name + " is empty; at least " + limitText +
            " is needed";
+  case dlc::FaultKind::OffsetsEndEarly:
+    return "offsets must end at the number of indices: " + name +
+           " ends with " + std::to_string(value) + " at position " +
+           std::to_string(position) + ", but there are " + limitText +
+           " indices";
+  case dlc::FaultKind::SegmentDecreasing:
+    return "segment ids must not decrease: " + name + at + ", after " +
+           limitText;
+  case dlc::FaultKind::SegmentNegative:
+    return "segment ids must not be negative: " + name + at;
+  case dlc::FaultKind::SegmentBeyondCount:
+    return "segment id beyond the number of segments: " + name + at +
+           ", but there are " + limitText + " segments";
+  case dlc::FaultKind::SegmentCountNegative:
+    return "the number of segments must not be negative: " + name + " is " +
+           std::to_string(value);
   case dlc::FaultKind::PaddingOutOfRange:
     return "padding_idx is out of range: it is " + std::to_string(value) +
            (limit > 0 ? "; allowed are -" + limitText + " to " +

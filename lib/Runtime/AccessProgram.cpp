@@ -33,12 +33,18 @@ bool AccessProgram::define(int32_t dst) {
   return true;
 }
 
+/// Whether `operand` names a value that exists here.
+bool AccessProgram::checkInScope(int32_t operand, const char *what) {
+  if (operand >= 0 && size_t(operand) < inScope.size() && inScope[operand] &&
+      definition(operand).kind != AccessOp::Store)
+    return true;
+  fail(std::string(what) + " " + std::to_string(operand) + " is not in scope");
+  return false;
+}
+
 bool AccessProgram::use(int32_t operand, const char *what) {
-  if (operand < 0 || size_t(operand) >= inScope.size() || !inScope[operand]) {
-    fail(std::string(what) + " " + std::to_string(operand) +
-         " is not in scope");
+  if (!checkInScope(operand, what))
     return false;
-  }
   const AccessOp &op = definition(operand);
   if (op.kind == AccessOp::Mem && !op.isScalar()) {
     fail(std::string(what) + " " + std::to_string(operand) +
@@ -87,9 +93,13 @@ void AccessProgram::loop(int32_t dst, int32_t lower, int32_t upper,
   op.queue = tokenQueue;
 }
 
+static bool isElementSize(int32_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
 void AccessProgram::mem(int32_t dst, const void *base, int32_t elemBytes,
                         int32_t element, int32_t count, int32_t padded) {
-  if (elemBytes != 1 && elemBytes != 2 && elemBytes != 4 && elemBytes != 8)
+  if (!isElementSize(elemBytes))
     return fail("element of " + std::to_string(elemBytes) + " bytes");
   if (count < 1 || padded < count || padded > (1 << 24))
     return fail("count " + std::to_string(count) + ", padded " +
@@ -98,7 +108,7 @@ void AccessProgram::mem(int32_t dst, const void *base, int32_t elemBytes,
     return;
   AccessOp &op = append(AccessOp::Mem);
   op.dst = dst;
-  op.base = static_cast<const unsigned char *>(base);
+  op.base = static_cast<unsigned char *>(const_cast<void *>(base));
   op.elemBytes = elemBytes;
   op.element = element;
   op.count = count;
@@ -106,9 +116,35 @@ void AccessProgram::mem(int32_t dst, const void *base, int32_t elemBytes,
   op.firstDim = dimList.size();
 }
 
+void AccessProgram::store(int32_t dst, int32_t src, void *base,
+                          int32_t elemBytes, int32_t count) {
+  if (!checkInScope(src, "stored id"))
+    return;
+  if (!isElementSize(elemBytes))
+    return fail("element of " + std::to_string(elemBytes) + " bytes");
+  const AccessOp &source = definition(src);
+  bool many = source.kind == AccessOp::Mem && !source.isScalar();
+  if (count < 1 || count > (1 << 24) || (many && count > source.padded))
+    return fail("store of " + std::to_string(count) + " elements");
+  if (many && elemBytes != source.elemBytes)
+    return fail("elements of " + std::to_string(elemBytes) +
+                " bytes where the value's have " +
+                std::to_string(source.elemBytes));
+  if (!define(dst))
+    return;
+  AccessOp &op = append(AccessOp::Store);
+  op.dst = dst;
+  op.a = src;
+  op.base = static_cast<unsigned char *>(base);
+  op.elemBytes = elemBytes;
+  op.count = count;
+  op.firstDim = dimList.size();
+}
+
 void AccessProgram::dim(int32_t index, int64_t extent, int64_t strideBytes) {
-  if (list.empty() || list.back().kind != AccessOp::Mem)
-    return fail("a dimension that follows no read");
+  if (list.empty() || (list.back().kind != AccessOp::Mem &&
+                       list.back().kind != AccessOp::Store))
+    return fail("a dimension that follows no read or store");
   if (!use(index, "index") || index == list.back().dst)
     return fail("index " + std::to_string(index) + " is not in scope");
   dimList.push_back({index, extent, strideBytes});
@@ -183,8 +219,8 @@ void AccessProgram::end() {
 void AccessProgram::push(int32_t queue, int32_t src, int32_t bytes) {
   if (!checkQueue(queue, "queue", /*optional=*/false))
     return;
-  if (src < 0 || size_t(src) >= inScope.size() || !inScope[src])
-    return fail("pushed id " + std::to_string(src) + " is not in scope");
+  if (!checkInScope(src, "pushed id"))
+    return;
   const AccessOp &source = definition(src);
   uint64_t size = source.kind == AccessOp::Mem ? source.elementBytes() : 8;
   if (bytes < 0 || uint64_t(bytes) != size)
@@ -200,8 +236,10 @@ std::string AccessProgram::finish() {
   if (!open.empty())
     fail("a loop or if is not ended");
   for (const AccessOp &op : list)
-    if (op.kind == AccessOp::Mem && op.numDims == 0)
-      fail("read " + std::to_string(op.dst) + " has no dimensions");
+    if ((op.kind == AccessOp::Mem || op.kind == AccessOp::Store) &&
+        op.numDims == 0)
+      fail((op.kind == AccessOp::Mem ? "read " : "store ") +
+           std::to_string(op.dst) + " has no dimensions");
   return error;
 }
 
@@ -275,6 +313,7 @@ std::vector<bool> AccessProgram::neededBy(int32_t dst) const {
     case AccessOp::Const:
     case AccessOp::End:
     case AccessOp::Push:
+    case AccessOp::Store:
       break;
     }
   }
@@ -327,6 +366,7 @@ unsigned AccessProgram::registerWrites() const {
       writes += 2;
       break;
     case AccessOp::Mem: // operation, base; index and stride, extent
+    case AccessOp::Store:
       writes += 2 + 2 * op.numDims;
       break;
     case AccessOp::Alu:
@@ -398,6 +438,15 @@ static const char *queueName(int queue) {
 
 std::string AccessProgram::print() const {
   auto id = [](int32_t value) { return "%" + std::to_string(value); };
+  auto printDims = [&](const AccessOp &op) {
+    std::string text;
+    for (uint32_t d = 0; d < op.numDims; ++d) {
+      const AccessDim &dim = dimList[op.firstDim + d];
+      text += " [" + id(dim.index) + " < " + std::to_string(dim.extent) +
+              " * " + std::to_string(dim.stride) + "]";
+    }
+    return text;
+  };
   std::string text = "kernel " + std::to_string(kernelNumber) + "\n";
   std::string indent = "  ";
   for (const AccessOp &op : list) {
@@ -416,19 +465,19 @@ std::string AccessProgram::print() const {
                 queueName(op.queue);
       indent += "  ";
       break;
-    case AccessOp::Mem: {
+    case AccessOp::Mem:
       text += id(op.dst) + " = mem " + std::to_string(op.elemBytes) +
               (op.element == EMBER_AU_INT ? " int" : " opaque");
       if (!op.isScalar())
         text += " x " + std::to_string(op.count) + " pad " +
                 std::to_string(op.padded);
-      for (uint32_t d = 0; d < op.numDims; ++d) {
-        const AccessDim &dim = dimList[op.firstDim + d];
-        text += " [" + id(dim.index) + " < " + std::to_string(dim.extent) +
-                " * " + std::to_string(dim.stride) + "]";
-      }
+      text += printDims(op);
       break;
-    }
+    case AccessOp::Store:
+      text += id(op.dst) + ": store " + id(op.a) + " to " +
+              std::to_string(op.elemBytes) + " x " + std::to_string(op.count) +
+              printDims(op);
+      break;
     case AccessOp::Alu:
       text += id(op.dst) + " = " + opcodeName(op.opcode) + "." +
               std::to_string(op.bits);

@@ -83,19 +83,34 @@ static int64_t load(const AccessOp &op, const unsigned char *address) {
                                     : int64_t(bits);
 }
 
-void AccessItem::write(unsigned char *to) const {
+/// Copies `count` elements of `bytes` between two places with strides.
+static void copy(unsigned char *to, int64_t toStride, const unsigned char *from,
+                 int64_t fromStride, int32_t count, int64_t bytes) {
+  if (toStride == bytes && fromStride == bytes) {
+    std::memcpy(to, from, count * bytes);
+    return;
+  }
+  for (int32_t i = 0; i < count; ++i)
+    std::memcpy(to + i * toStride, from + i * fromStride, bytes);
+}
+
+void AccessItem::push(unsigned char *place) const {
   if (!op) {
-    std::memcpy(to, &value, 8);
+    std::memcpy(place, &value, 8);
     return;
   }
   uint64_t used = uint64_t(op->count) * op->elemBytes;
-  if (stride == op->elemBytes) {
-    std::memcpy(to, address, used);
-  } else {
-    for (int32_t i = 0; i < op->count; ++i)
-      std::memcpy(to + i * op->elemBytes, address + i * stride, op->elemBytes);
-  }
-  std::memset(to + used, 0, bytes - used);
+  copy(place, op->elemBytes, address, stride, op->count, op->elemBytes);
+  std::memset(place + used, 0, bytes - used);
+}
+
+void AccessItem::storeElements() const {
+  int32_t read = op ? std::min(op->count, store->count) : 0;
+  copy(to, toStride, address, stride, read, store->elemBytes);
+  // A scalar fills all elements, and the padding of a chunk is zero.
+  int64_t rest = op ? 0 : value;
+  for (int32_t i = read; i < store->count; ++i)
+    std::memcpy(to + i * toStride, &rest, store->elemBytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -114,33 +129,59 @@ AccessItem AccessWalker::token(int queue, int64_t value) const {
   return item;
 }
 
+unsigned char *AccessWalker::addressOf(const AccessOp &op) const {
+  unsigned char *address = op.base;
+  for (uint32_t d = 0; d < op.numDims; ++d) {
+    const AccessDim &dim = program.dims()[op.firstDim + d];
+    address += values[dim.index] * dim.stride;
+  }
+  return address;
+}
+
+/// Bytes from one element of a read or store to the next.
+int64_t AccessWalker::strideOf(const AccessOp &op) const {
+  return program.dims()[op.firstDim + op.numDims - 1].stride;
+}
+
 AccessItem AccessWalker::memory(const AccessOp &op) const {
   AccessItem item{AccessItem::Memory};
   item.op = &op;
-  item.stride = program.dims()[op.firstDim + op.numDims - 1].stride;
-  item.address = op.base;
-  for (uint32_t d = 0; d < op.numDims; ++d) {
-    const AccessDim &dim = program.dims()[op.firstDim + d];
-    item.address += values[dim.index] * dim.stride;
+  item.address = addressOf(op);
+  item.stride = strideOf(op);
+  return item;
+}
+
+/// An item that takes the value with id `source` somewhere.
+AccessItem AccessWalker::element(AccessItem::Kind kind, int32_t source) const {
+  const AccessOp &definition = program.definition(source);
+  AccessItem item{kind};
+  item.value = values[source];
+  if (definition.kind == AccessOp::Mem && !definition.isScalar()) {
+    item.op = &definition;
+    item.address = reinterpret_cast<const unsigned char *>(values[source]);
+    item.stride = strideOf(definition);
   }
   return item;
 }
 
 AccessItem AccessWalker::pushed(const AccessOp &op) const {
-  const AccessOp &source = program.definition(op.a);
-  AccessItem item = token(op.queue, values[op.a]);
+  AccessItem item = element(AccessItem::Push, op.a);
+  item.queue = op.queue;
   item.bytes = op.immediate;
-  if (source.kind == AccessOp::Mem && !source.isScalar()) {
-    item.op = &source;
-    item.address = reinterpret_cast<const unsigned char *>(values[op.a]);
-    item.stride = program.dims()[source.firstDim + source.numDims - 1].stride;
-  }
   return item;
 }
 
-/// Runs a read: every index is held against its extent, signed and at 64
-/// bits, before anything is multiplied. False on a fault.
-bool AccessWalker::read(const AccessOp &op) {
+AccessItem AccessWalker::stored(const AccessOp &op) const {
+  AccessItem item = element(AccessItem::Store, op.a);
+  item.store = &op;
+  item.to = addressOf(op);
+  item.toStride = strideOf(op);
+  return item;
+}
+
+/// Holds every index against its extent, signed and at 64 bits, before anything
+/// is multiplied. False on a fault.
+bool AccessWalker::checkIndices(const AccessOp &op) {
   for (uint32_t d = 0; d < op.numDims; ++d) {
     const AccessDim &dim = program.dims()[op.firstDim + d];
     int64_t index = values[dim.index];
@@ -152,7 +193,14 @@ bool AccessWalker::read(const AccessOp &op) {
       return false;
     }
   }
-  const unsigned char *address = memory(op).address;
+  return true;
+}
+
+/// Runs a read. False on a fault.
+bool AccessWalker::read(const AccessOp &op) {
+  if (!checkIndices(op))
+    return false;
+  const unsigned char *address = addressOf(op);
   values[op.dst] =
       op.isScalar() ? load(op, address) : reinterpret_cast<int64_t>(address);
   ++counts[op.dst];
@@ -259,6 +307,12 @@ AccessItem AccessWalker::next() {
     case AccessOp::Push:
       ++position;
       return pushed(op);
+
+    case AccessOp::Store:
+      if (!checkIndices(op))
+        return {AccessItem::Fault};
+      ++position;
+      return stored(op);
     }
   }
   return {AccessItem::Done};

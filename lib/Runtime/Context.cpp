@@ -46,6 +46,14 @@ uint64_t Context::wait(ember_queue *q, uint64_t needed) {
   return isClosed ? needed : q->produced;
 }
 
+void Context::waitForUnit() {
+  runUnit();
+  if (!launches.empty())
+    stop("deadlock: the host waits for the access unit, which waits for room "
+         "in a queue");
+  waited();
+}
+
 void Context::report(const HostFault &fault) {
   if (!theHostFault && !theUnitFault)
     theHostFault = fault;
@@ -89,6 +97,9 @@ void Context::runUnit() {
         break;
       launch.held = item;
       return;
+    case AccessItem::Store:
+      item.storeElements();
+      break;
     case AccessItem::Done:
       launches.pop_front();
       break;
@@ -106,7 +117,7 @@ bool Context::tryPush(const AccessItem &item) {
   uint64_t at = ember_queue_place(q->produced, item.bytes, capacity);
   if (at + item.bytes > q->consumed + capacity)
     return false;
-  item.write(q->ring + (at & (capacity - 1)));
+  item.push(q->ring + (at & (capacity - 1)));
   q->produced = at + item.bytes;
   return true;
 }
@@ -180,4 +191,11 @@ void ember_au_push(void *ctx, int32_t queue, int32_t src, int32_t bytes) {
   Context::of(ctx).building().push(queue, src, bytes);
 }
 
+void ember_au_store(void *ctx, int32_t dst, int32_t src, void *base,
+                    int32_t elem_bytes, int32_t count) {
+  Context::of(ctx).building().store(dst, src, base, elem_bytes, count);
+}
+
 void ember_au_start(void *ctx) { Context::of(ctx).start(); }
+
+void ember_au_wait(void *ctx) { Context::of(ctx).waitForUnit(); }

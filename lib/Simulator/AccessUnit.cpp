@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ember/Simulator/AccessUnit.h"
+#include "AccessUnitLaunch.h"
 
 #include <algorithm>
 
@@ -12,71 +12,10 @@ using namespace ember::sim;
 using ember::rt::AccessItem;
 using ember::rt::AccessOp;
 using ember::rt::AccessProgram;
-using ember::rt::AccessWalker;
 
 //===----------------------------------------------------------------------===//
-// Streams and launches
+// Launches
 //===----------------------------------------------------------------------===//
-
-/// One read of the program, on its own way through the loops around it.
-struct AccessUnit::Stream {
-  Stream(const AccessProgram &whole, const AccessOp &op, uint32_t number)
-      : number(number), op(&op), program(whole.slice(op.dst)), walker(program) {
-  }
-
-  bool arrived(uint64_t element) const {
-    return element < freed || (element < made && !missing[element % capacity]);
-  }
-
-  uint32_t number;
-  unsigned layer = 0;
-  const AccessOp *op; ///< in the whole program
-  AccessProgram program;
-  AccessWalker walker;
-  const AccessOp *loop = nullptr; ///< innermost around it, if any
-  std::vector<Stream *> sources;
-  uint64_t hostBase = 0, simulatedBase = 0;
-  ArgumentId argument = 0;
-
-  uint64_t capacity = 0;
-  /// By element modulo the capacity: lines still to arrive, or to be asked for.
-  std::vector<uint32_t> missing;
-  uint64_t made = 0;  ///< elements begun
-  uint64_t freed = 0; ///< elements the pushes are past
-  /// Cycles elements were held, summed: each counts from its beginning (taken
-  /// off there, so the sum may pass below zero) to when it was freed.
-  uint64_t heldCycles = 0;
-
-  /// The element whose addresses are being made.
-  AccessItem item{AccessItem::Done};
-  bool hasItem = false;
-  bool begun = false;   ///< it has its place in the ring
-  uint64_t address = 0; ///< simulated, of what is to be asked for next
-  uint64_t left = 0;    ///< bytes (contiguous) or elements (strided) from there
-
-  bool ended = false;
-  bool quietIteration = true; ///< no address since the iteration began
-  uint64_t lastLine = ~uint64_t(0);
-};
-
-struct AccessUnit::Launch {
-  explicit Launch(std::shared_ptr<const AccessProgram> program)
-      : program(std::move(program)), pushes(*this->program) {}
-
-  std::shared_ptr<const AccessProgram> program;
-  std::vector<std::unique_ptr<Stream>> streams;
-  std::vector<Stream *> byId; ///< null for ids that are not reads
-  /// The streams of each layer, and whose turn it is.
-  std::vector<std::vector<Stream *>> layers;
-  std::vector<unsigned> turns;
-  /// The walk that pushes, in program order.
-  AccessWalker pushes;
-  AccessItem item{AccessItem::Done};
-  bool hasItem = false;
-  bool quietIteration = true; ///< no push since the iteration began
-  /// Of the launches before.
-  Cycle waitedForQueueBefore = 0;
-};
 
 AccessUnit::AccessUnit(Engine &engine, std::string name, const Machine &machine,
                        const Ports &ports, const AddressMap &addresses)
@@ -112,6 +51,11 @@ std::string AccessUnit::check(const AccessProgram &program) const {
       return "an element of " + std::to_string(op.immediate) +
              " bytes does not fit queue " + ports.queues[op.queue]->name();
   }
+  bool stores = std::any_of(
+      program.ops().begin(), program.ops().end(),
+      [](const AccessOp &op) { return op.kind == AccessOp::Store; });
+  if (stores && !params.store)
+    return "the kernel stores; the access unit cannot";
   if (depth > params.layers)
     return "the kernel nests " + std::to_string(depth) +
            " loops; the access unit has " + std::to_string(params.layers) +
@@ -137,6 +81,7 @@ void AccessUnit::begin(std::shared_ptr<const AccessProgram> program) {
   active = std::make_unique<Launch>(program);
   active->waitedForQueueBefore = stats.waitingForQueue;
   active->byId.resize(program->numValues());
+  active->stores.resize(program->numValues());
   active->layers.resize(params.layers);
   active->turns.resize(params.layers);
   uint64_t each = storageOfOneElementEach(*program);
@@ -147,6 +92,8 @@ void AccessUnit::begin(std::shared_ptr<const AccessProgram> program) {
     if (op.kind == AccessOp::End &&
         program->ops()[op.match].kind == AccessOp::Loop)
       loops.pop_back();
+    if (op.kind == AccessOp::Store)
+      active->stores[op.dst] = makeStore(op);
     if (op.kind != AccessOp::Mem)
       continue;
     active->streams.push_back(
@@ -258,6 +205,7 @@ bool AccessUnit::nextElement(Stream &stream, bool &usedSlot) {
       stream.ended = true;
       break;
     case AccessItem::Push:
+    case AccessItem::Store:
       break;
     }
   }
@@ -318,6 +266,7 @@ void AccessUnit::request(Stream &stream, uint64_t line) {
   LineRequest r;
   r.line = line;
   r.requester = this;
+  r.kind = LineRead;
   r.tag = slot;
   r.argument = stream.argument;
   ports.memory->request(r);
@@ -331,7 +280,12 @@ void AccessUnit::join(int32_t slot, Stream &stream) {
   ++stream.missing[place];
 }
 
-void AccessUnit::receive(uint32_t, uint64_t index) {
+void AccessUnit::receive(uint32_t kind, uint64_t index) {
+  engine.wake(*this, engine.now());
+  if (kind == LineWritten) {
+    --writesUnderWay;
+    return;
+  }
   Slot &slot = slots[index];
   stats.slotCycles += engine.now() - slot.since;
   for (int32_t i = slot.firstTarget; i >= 0; i = targets.give(i)) {
@@ -342,14 +296,13 @@ void AccessUnit::receive(uint32_t, uint64_t index) {
   }
   table.erase(slot.line);
   freeSlots.push_back(index);
-  engine.wake(*this, engine.now());
 }
 
 //===----------------------------------------------------------------------===//
 // Pushes
 //===----------------------------------------------------------------------===//
 
-/// Pushes what can be pushed in this cycle; says what stopped it.
+/// Pushes and stores what can go out in this cycle; says what stopped it.
 AccessUnit::State AccessUnit::pushAll(Cycle now) {
   Launch &launch = *active;
   for (;;) {
@@ -372,6 +325,13 @@ AccessUnit::State AccessUnit::pushAll(Cycle now) {
       launch.quietIteration = false;
       break;
     }
+    case AccessItem::Store: {
+      State result = tryStore(item, now);
+      if (result != State::Idle)
+        return result;
+      launch.quietIteration = false;
+      break;
+    }
     case AccessItem::Iteration:
       freeElements(item.op);
       if (launch.quietIteration) {
@@ -381,7 +341,7 @@ AccessUnit::State AccessUnit::pushAll(Cycle now) {
       launch.quietIteration = true;
       break;
     case AccessItem::Done:
-      return State::Idle;
+      return finishStores();
     case AccessItem::Fault:
       theFault = launch.pushes.fault();
       for (TimedQueue *queue : ports.queues)
@@ -403,11 +363,9 @@ AccessUnit::State AccessUnit::tryPush(const AccessItem &item, Cycle now) {
     blockedBytes = item.bytes;
     return State::Queue;
   }
-  uint64_t rate = params.writeBytesPerCycle;
-  if (writtenUntil >= (now + 1) * rate)
+  if (!mayWrite(now))
     return State::Writing;
-  writtenUntil = std::max(writtenUntil, now * rate) + item.bytes;
-  Cycle written = (writtenUntil + rate - 1) / rate;
+  Cycle written = write(item.bytes, now);
   queue.push(begin + item.bytes, written + visibleLatency);
   stats.bytesPushed += item.bytes;
   uint64_t first = queue.address(begin) >> lineShift;
@@ -419,6 +377,18 @@ AccessUnit::State AccessUnit::tryPush(const AccessItem &item, Cycle now) {
       ports.l2->install(line, ports.queueArguments[item.queue]);
   }
   return State::Idle;
+}
+
+/// Whether the output is free to take something in this cycle.
+bool AccessUnit::mayWrite(Cycle now) const {
+  return writtenUntil < (now + 1) * params.writeBytesPerCycle;
+}
+
+/// Takes `bytes` out; the cycle in which the last of them has gone.
+Cycle AccessUnit::write(uint64_t bytes, Cycle now) {
+  uint64_t rate = params.writeBytesPerCycle;
+  writtenUntil = std::max(writtenUntil, now * rate) + bytes;
+  return (writtenUntil + rate - 1) / rate;
 }
 
 /// The pushes are past an iteration: its elements are no longer needed.
@@ -450,6 +420,7 @@ void AccessUnit::tick(Cycle now) {
     break;
   }
   state = State::Idle;
+  writesLeft = params.requestsPerCycle;
 
   if (!active) {
     if (waiting.empty())

@@ -39,8 +39,12 @@ llvm::json::Object ember::sim::describeBounds(const Machine &machine,
       busiest = std::max(busiest, addresses);
     bounds.emplace_back("addresses",
                         double(busiest) / params.addressesPerCycle);
+    bounds.emplace_back("port",
+                        double(std::max(stats.requests, stats.linesWritten)) /
+                            params.requestsPerCycle);
     bounds.emplace_back("writes",
-                        double(stats.bytesPushed) / params.writeBytesPerCycle);
+                        double(stats.bytesPushed + stats.bytesStored) /
+                            params.writeBytesPerCycle);
   }
   llvm::json::Object result;
   for (auto [name, cycles] : bounds)

@@ -25,11 +25,17 @@ void ProgramContext::started(std::shared_ptr<const rt::AccessProgram> program) {
                          "does not have");
   if (std::string problem = unit->check(*program); !problem.empty())
     return running->fail("the access unit cannot run the program: " + problem);
-  if (std::string problem = running->checkReads(*program); !problem.empty())
-    return running->fail("the access unit is to read " + problem);
+  if (std::string problem = running->checkMemory(*program); !problem.empty())
+    return running->fail("the access unit is to " + problem);
   running->append(record::make(record::Configure, program->registerWrites()));
   running->append(record::make(record::Start, programs.size()));
   programs.push_back(std::move(program));
+}
+
+/// The trace up to here is used up before the program goes on.
+void ProgramContext::waited() {
+  running->append(record::make(record::Join));
+  running->yield();
 }
 
 Execution::Execution(const Program &program, AddressMap &map,
@@ -88,6 +94,9 @@ llvm::ArrayRef<uint64_t> Execution::refill() {
     running = this;
     fiber->resume();
     running = nullptr;
+    if (fiber->finished() && !theContext.idle() && problem.empty())
+      problem = "the program ends without waiting for the access unit "
+                "(ember_au_wait)";
     over = fiber->finished() || !problem.empty();
   }
   if (over)
@@ -150,10 +159,12 @@ std::string Execution::describe(uint32_t number, uint64_t address,
   return text + site.place;
 }
 
-/// The access unit holds indices against extents, so these must be true.
-std::string Execution::checkReads(const rt::AccessProgram &unit) const {
+/// The access unit holds indices against extents, so these must be true. If
+/// they are not, what the unit would do: "read 64 bytes ...".
+std::string Execution::checkMemory(const rt::AccessProgram &unit) const {
   for (const rt::AccessOp &op : unit.ops()) {
-    if (op.kind != rt::AccessOp::Mem)
+    bool stores = op.kind == rt::AccessOp::Store;
+    if (op.kind != rt::AccessOp::Mem && !stores)
       continue;
     __int128 low = reinterpret_cast<uint64_t>(op.base);
     __int128 high = low + op.elemBytes;
@@ -167,11 +178,15 @@ std::string Execution::checkReads(const rt::AccessProgram &unit) const {
     constexpr __int128 end = __int128(1) << 64;
     bool exists = low >= 0 && high <= end;
     auto place = exists ? map.find(low, high - low) : std::nullopt;
-    if (empty || (place && accessible[place->range] != Access::None))
+    Access allowed = place ? accessible[place->range] : Access::None;
+    if (empty || (stores ? allowed == Access::Write : allowed != Access::None))
       continue;
     std::string from = exists ? describePlace(low, low) : "beyond all memory";
     std::string size = exists ? std::to_string(uint64_t(high - low)) : "many";
-    return size + " bytes " + from + (place ? " and was freed" : "") +
+    const char *problem = !place                    ? ""
+                          : allowed == Access::None ? " and was freed"
+                                                    : " and is read-only";
+    return (stores ? "write " : "read ") + size + " bytes " + from + problem +
            " (kernel " + std::to_string(unit.kernel()) + ", operation " +
            std::to_string(op.dst) + ")";
   }
@@ -267,13 +282,6 @@ struct TwoWords {
 
 static void flush() { running->yield(); }
 
-/// Waits for the timing of all that was done so far: the trace up to here is
-/// used up before the program goes on.
-static void join() {
-  running->append(record::make(record::Join));
-  running->yield();
-}
-
 static uint64_t translate(uint32_t site, uint64_t address) {
   return running->translate(site, address);
 }
@@ -325,7 +333,6 @@ static JitSymbol entry(llvm::StringRef name) {
 std::vector<JitSymbol> Execution::runtimeSymbols() {
   return {
       entry<callbacks::flush>(symbols::kFlush),
-      entry<callbacks::join>(symbols::kJoin),
       entry<callbacks::translate>(symbols::kTranslate),
       entry<callbacks::translateMasked>(symbols::kMasked),
       entry<callbacks::translateLane>(symbols::kLane),
@@ -345,6 +352,8 @@ std::vector<JitSymbol> Execution::runtimeSymbols() {
       entry<ember_au_else>("ember_au_else"),
       entry<ember_au_end>("ember_au_end"),
       entry<ember_au_push>("ember_au_push"),
+      entry<ember_au_store>("ember_au_store"),
       entry<ember_au_start>("ember_au_start"),
+      entry<ember_au_wait>("ember_au_wait"),
   };
 }

@@ -41,6 +41,7 @@ public:
 
 protected:
   void started(std::shared_ptr<const rt::AccessProgram> program) override;
+  void waited() override;
 
 private:
   const AccessUnit *unit = nullptr;
@@ -85,7 +86,7 @@ public:
   void leaveIfFailed();
   /// What the access unit could read outside of the program's memory; empty if
   /// nothing.
-  std::string checkReads(const rt::AccessProgram &unit) const;
+  std::string checkMemory(const rt::AccessProgram &unit) const;
   void failDivision(uint32_t number) { fail(program.divisions[number]); }
   uint64_t translate(uint32_t site, uint64_t address);
   uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);

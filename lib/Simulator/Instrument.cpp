@@ -59,7 +59,6 @@ public:
                      ArrayType::get(window, program.sites.size() + 1));
     Type *index = builder.getInt32Ty();
     flush = module.getOrInsertFunction(symbols::kFlush, builder.getVoidTy());
-    join = module.getOrInsertFunction(symbols::kJoin, builder.getVoidTy());
     translate =
         module.getOrInsertFunction(symbols::kTranslate, word, index, word);
     masked = module.getOrInsertFunction(symbols::kMasked,
@@ -81,8 +80,6 @@ public:
         addWords(site, words);
       assert(words.size() == 1u + program.blocks[number].words);
       write(words, end);
-      if (leavesKernel(number))
-        joinAfter(end);
       if (tested.contains(block))
         testForFull(block);
     }
@@ -118,25 +115,6 @@ private:
       for (auto [from, to] : edges)
         tested.insert(const_cast<BasicBlock *>(to));
     }
-  }
-
-  /// True if the block ends with host code's call of execute code.
-  bool leavesKernel(unsigned number) {
-    auto *call = dyn_cast<CallBase>(ends[number]);
-    if (!call || classify(*call) != Callee::Defined ||
-        program.blocks[number].phase == Phase::Kernel)
-      return false;
-    StringRef callee = call->getCalledFunction()->getName();
-    return any_of(program.routines, [&](const Routine &routine) {
-      return routine.name == callee && routine.phase == Phase::Kernel;
-    });
-  }
-
-  /// The host goes on when the unit has stopped: it may then write what the
-  /// unit read.
-  void joinAfter(Instruction *call) {
-    builder.SetInsertPoint(call->getNextNode());
-    builder.CreateCall(join);
   }
 
   Value *field(unsigned site, unsigned index) {
@@ -307,7 +285,7 @@ private:
   Type *word, *pointer;
   StructType *window;
   GlobalVariable *cursor, *limit, *windows;
-  FunctionCallee flush, join, translate, masked, lane, division;
+  FunctionCallee flush, translate, masked, lane, division;
   MDNode *unlikely;
   DenseMap<const BasicBlock *, SmallVector<unsigned, 4>> sitesOf;
   SmallVector<Instruction *> ends;

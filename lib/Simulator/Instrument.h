@@ -49,7 +49,6 @@ inline constexpr llvm::StringLiteral kLimit = "ember.sim.limit";
 /// One `SiteWindow` per site, defined in the module.
 inline constexpr llvm::StringLiteral kWindows = "ember.sim.windows";
 inline constexpr llvm::StringLiteral kFlush = "ember_sim_flush";
-inline constexpr llvm::StringLiteral kJoin = "ember_sim_join";
 inline constexpr llvm::StringLiteral kTranslate = "ember_sim_translate";
 inline constexpr llvm::StringLiteral kMasked = "ember_sim_masked";
 inline constexpr llvm::StringLiteral kLane = "ember_sim_lane";

@@ -134,7 +134,7 @@ enum Kind : uint64_t {
   BlockRecord = 0, ///< The low 32 bits: the block.
   Configure = 1,   ///< The low 32 bits: writes of the access unit's registers.
   Start = 2,       ///< The doorbell. The low 32 bits: which program.
-  Join = 3,        ///< Execute code has returned: the unit must be done.
+  Join = 3,        ///< The program waits until the unit is done.
   Finished = 4,    ///< The program returned, or stopped at a fault.
 };
 constexpr uint64_t make(Kind kind, uint64_t payload = 0) {

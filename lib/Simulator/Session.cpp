@@ -14,6 +14,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
+using namespace ember;
 using namespace ember::sim;
 
 namespace {
@@ -35,7 +36,7 @@ private:
   void registerArguments();
   void buildCall();
   void registerQueues();
-  std::optional<SessionFault> findFault(const System &system) const;
+  std::optional<SessionFault> findFault() const;
   std::vector<SessionResult> takeResults(std::vector<std::string> &names);
 
   const Machine &machine;
@@ -204,15 +205,27 @@ Session::takeResults(std::vector<std::string> &names) {
 
 /// The first fault of the run, if there is one: of the two sides only the one
 /// that comes first reports.
-std::optional<SessionFault> Session::findFault(const System &system) const {
-  const auto &host = execution->context().hostFault();
-  if (!host)
-    return system.unitFault();
+std::optional<SessionFault> Session::findFault() const {
+  const ProgramContext &context = execution->context();
   SessionFault fault;
-  fault.site = host->site;
-  fault.position = host->position;
-  fault.value = host->value;
-  fault.limit = host->limit;
+  if (const auto &host = context.hostFault()) {
+    fault.site = host->site;
+    fault.position = host->position;
+    fault.value = host->value;
+    fault.limit = host->limit;
+    return fault;
+  }
+  const auto &unit = context.unitFault();
+  if (!unit)
+    return std::nullopt;
+  const rt::AccessFault &met = unit->fault;
+  fault.kernel = unit->kernel;
+  fault.operation = met.op;
+  fault.dimension = met.dimension;
+  fault.source = met.source;
+  fault.position = met.position;
+  fault.value = met.value;
+  fault.limit = met.limit;
   return fault;
 }
 
@@ -229,7 +242,7 @@ llvm::Expected<SessionOutcome> Session::run() {
   RunResult result =
       system.run(options.cycleLimit ? options.cycleLimit : never);
   SessionOutcome outcome;
-  outcome.fault = findFault(system);
+  outcome.fault = findFault();
   // Code that goes on with zeros after a fault may fail for want of the data.
   if (!execution->error().empty() && !outcome.fault)
     return llvm::createStringError(execution->error());

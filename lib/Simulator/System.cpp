@@ -51,29 +51,7 @@ System::System(const Machine &machine, const Program &program,
 }
 
 void System::ring(uint32_t program) {
-  const auto &started = execution.context().programs[program];
-  lastKernel = started->kernel();
-  unit->start(started);
-}
-
-std::optional<SessionFault> System::unitFault() const {
-  // The timing model walks on where no queue asks for it, so it may meet a
-  // fault that the execute code had no need to wait for.
-  std::optional<rt::UnitFault> first = execution.context().unitFault();
-  if (!first && unit && unit->fault())
-    first = {lastKernel, *unit->fault()};
-  if (!first)
-    return std::nullopt;
-  const rt::AccessFault &met = first->fault;
-  SessionFault fault;
-  fault.kernel = first->kernel;
-  fault.operation = met.op;
-  fault.dimension = met.dimension;
-  fault.source = met.source;
-  fault.position = met.position;
-  fault.value = met.value;
-  fault.limit = met.limit;
-  return fault;
+  unit->start(execution.context().programs[program]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,6 +156,8 @@ static Object describe(const AccessUnitStatistics &stats, Cycle cycles) {
       {"addresses", stats.addresses},
       {"requests", stats.requests},
       {"coalesced", stats.coalesced},
+      {"lines_written", stats.linesWritten},
+      {"partial_lines_written", stats.partialLines},
       {"peak_outstanding", stats.peakOutstanding},
       {"mean_outstanding", ratio(stats.slotCycles, stats.busy())},
       {"mean_request_cycles", ratio(stats.slotCycles, stats.requests)},

@@ -36,10 +36,6 @@ public:
 
   RunResult run(Cycle limit) { return engine.run(limit); }
 
-  /// What the access unit's model met; the functional walk need not have gone
-  /// as far, if nothing waited for what came last.
-  std::optional<SessionFault> unitFault() const;
-
   /// What the machine did in a run of `cycles`. `names` are those of the
   /// address map's ranges.
   llvm::json::Object statistics(Cycle cycles,
@@ -57,7 +53,6 @@ private:
   std::optional<StridePrefetcher> prefetcher;
   std::array<std::unique_ptr<TimedQueue>, EMBER_QUEUES> queues;
   std::optional<AccessUnit> unit;
-  int32_t lastKernel = -1; ///< Of the program started last.
   Core core;
 };
 

@@ -23,6 +23,9 @@ std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 /// Buffers of the memory spaces of slc become ordinary memory.
 std::unique_ptr<mlir::Pass> createEraseMemorySpacesPass();
 
+/// Functions of math become arithmetic.
+std::unique_ptr<mlir::Pass> createExpandMathPass();
+
 } // namespace ember
 
 #endif // EMBER_LIB_TARGET_PASSES_H

@@ -51,6 +51,7 @@ static void buildLowering(OpPassManager &pm) {
   pm.addPass(createEraseMemorySpacesPass());
   pm.addPass(createLowerFaultsPass());
   pm.addPass(createLowerCopiesPass());
+  pm.addPass(createExpandMathPass());
   pm.addPass(createConvertVectorToSCFPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());

@@ -92,6 +92,13 @@ class Kernel:
         return self._compiled.ir(stage)
 
     @property
+    def seconds_by_stage(self):
+        """Wall-clock seconds of each step of the compilation, in order: "parse", the stages, and
+        "llvm", which makes the parts' optimised LLVM IR.
+        """
+        return self._compiled.seconds_by_stage()
+
+    @property
     def remarks(self):
         """What the compiler says of its choices, a line each: for each load of a loop nest that
         looks data up, whether it moved to the access unit or why not, at the line it comes from.

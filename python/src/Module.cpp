@@ -111,6 +111,13 @@ PYBIND11_MODULE(_core, m) {
            [](const CompiledKernel &self, const std::string &stage) {
              return valueOrRaise(self.ir(stage));
            })
+      .def("seconds_by_stage",
+           [](const CompiledKernel &self) {
+             py::dict seconds;
+             for (const auto &[stage, time] : self.secondsByStage())
+               seconds[py::str(stage)] = time;
+             return seconds;
+           })
       .def("remarks",
            [](const CompiledKernel &self) {
              return valueOrRaise(self.remarks());

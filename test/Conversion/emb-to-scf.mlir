@@ -15,9 +15,9 @@
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[M1:.*]] = arith.constant -1 : index
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK: %[[ROWS:.*]] = memref.dim %[[TABLE]], %[[C0]]
 // CHECK: %[[COUNT:.*]] = memref.dim %[[INDICES]], %[[C0]]
 // CHECK: %[[BAGS:.*]] = memref.dim %[[OFFSETS]], %[[C0]]
+// CHECK: %[[ROWS:.*]] = memref.dim %[[TABLE]], %[[C0]]
 // CHECK: %[[PAD:.*]] = arith.addi %[[ROWS]], %[[M1]]
 // CHECK: %[[BADPAD:.*]] = arith.cmpi slt, %[[PAD]], %[[C0]]
 // CHECK: scf.if %[[BADPAD]] {
@@ -66,8 +66,8 @@
 // CHECK-NEXT:     scf.if %[[KEEP]] {
 // CHECK-NEXT:       %[[W:.*]] = memref.load %[[WEIGHTS]][%[[P]]]
 // CHECK-NEXT:       scf.for %[[D:.*]] = %[[C0]] to %[[C64]] step %[[C1]] {
-// CHECK-NEXT:         %[[R:.*]] = memref.load %[[TABLE]][%[[I]], %[[D]]]
 // CHECK-NEXT:         %[[A:.*]] = memref.load %[[OUT]][%[[B]], %[[D]]]
+// CHECK-NEXT:         %[[R:.*]] = memref.load %[[TABLE]][%[[I]], %[[D]]]
 // CHECK-NEXT:         %[[WR:.*]] = arith.mulf %[[W]], %[[R]]
 // CHECK-NEXT:         %[[S:.*]] = arith.addf %[[A]], %[[WR]]
 // CHECK-NEXT:         memref.store %[[S]], %[[OUT]][%[[B]], %[[D]]]
@@ -143,9 +143,9 @@ func.func @static_shapes(%table: memref<9x4xf32>, %indices: memref<5xi64>,
 // CHECK: %[[N:.*]] = scf.for {{.*}} iter_args(%[[K:.*]] = %[[ZERO]]) -> (i64) {
 // CHECK:   %[[NEXT:.*]] = scf.if %{{.*}} -> (i64) {
 // CHECK:     scf.for %[[D:.*]] = {{.*}} {
+// CHECK:       %[[A:.*]] = memref.load %[[SUMS]][%[[D]]]
 // CHECK:       %[[R:.*]] = memref.load %[[TABLE]][%{{.*}}, %[[D]]]
 // CHECK:       %[[R32:.*]] = arith.extf %[[R]] : bf16 to f32
-// CHECK:       %[[A:.*]] = memref.load %[[SUMS]][%[[D]]]
 // CHECK:       %[[S:.*]] = arith.addf %[[A]], %[[R32]] : f32
 // CHECK:       memref.store %[[S]], %[[SUMS]][%[[D]]]
 // CHECK:     %[[K1:.*]] = arith.addi %[[K]], %[[ONE]]
@@ -294,12 +294,13 @@ func.func @lookup_one(%table: memref<?x4xf32>, %index: memref<i64>,
 // CHECK-LABEL: func.func @lookup_skip_negative(
 // CHECK-SAME: %[[OUT:[a-z0-9]+]]: memref<8x4xf32>
 // CHECK: %[[KEEP:.*]] = arith.cmpi sge
-// CHECK-NEXT: scf.for
-// CHECK-NEXT:   memref.store %{{.*}}, %[[OUT]]
-// CHECK-NEXT: }
 // CHECK-NEXT: scf.if %[[KEEP]] {
 // CHECK-NEXT:   scf.for
-// CHECK:          memref.store %{{.*}}, %[[OUT]]
+// CHECK-NEXT:     memref.load
+// CHECK-NEXT:     memref.store %{{.*}}, %[[OUT]]
+// CHECK:      } else {
+// CHECK-NEXT:   scf.for
+// CHECK-NEXT:     memref.store %{{.*}}, %[[OUT]]
 func.func @lookup_skip_negative(%out: memref<8x4xf32>, %table: memref<?x4xf32>,
                                 %indices: memref<8xi64>) {
   emb.lookup ins(%table, %indices : memref<?x4xf32>, memref<8xi64>)

@@ -55,3 +55,17 @@ slc.kernel @capacity(%t: memref<?x100xf32>, %out: memref<?xf32>) {
   slc.return
 }
 }
+
+// -----
+
+module attributes {dlc.target = #dlc.target<machine = "test", vector_bits = 512, access_unit = true,
+    lanes = 8, layers = 4, storage_bytes = 2048, data_queue_bytes = 512, scalar_queue_bytes = 64,
+    token_queue_bytes = 64, sibling_loops = true, predicate = true, store = false, bounds_fault = true,
+    triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v4", features = "">} {
+slc.kernel @store(%out: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{cannot be done by the access unit of 'test', which does not store}}
+  slc.store_stream %x, %out[%c0 : index] : f32, memref<?xf32>
+  slc.return
+}
+}

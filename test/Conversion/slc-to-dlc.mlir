@@ -147,3 +147,63 @@ slc.kernel @aligned(%w: memref<?xf32>, %m: memref<?xi1>, %out: memref<?x8xf32>, 
   slc.return
 }
 }
+
+// -----
+
+// What only stores concerns the access unit alone: its loops and choices stay
+// silent, also beside a filter.
+
+#target = #dlc.target<machine = "test", vector_bits = 512, access_unit = true,
+    lanes = 8, layers = 4, storage_bytes = 2048, data_queue_bytes = 16384, scalar_queue_bytes = 2048,
+    token_queue_bytes = 2048, sibling_loops = true, predicate = true, store = true, bounds_fault = true,
+    triple = "x86_64-unknown-linux-gnu", cpu = "x86-64-v4", features = "">
+module attributes {dlc.target = #target} {
+// CHECK-LABEL: dlc.kernel @stores(
+// CHECK: dlc.access {
+// CHECK-NEXT: dlc.loop @bags {{.*}} counted {
+// CHECK: dlc.loop @elems %[[P:.*]] = {{.*}} counted {
+// CHECK: dlc.if %[[KEEP:.*]] {
+// CHECK: dlc.store %{{.*}}, %{{.*}}[%[[P]], %c0] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+// CHECK-NEXT: } else {
+// CHECK-NEXT: dlc.store %{{.*}}, %{{.*}}[%[[P]], %c0] length 100 : f32, memref<?x100xf32>
+// CHECK: dlc.loop @again %[[P:.*]] = {{.*}} until {
+// CHECK: dlc.store %{{.*}}, %{{.*}}[%[[P]]] : index, memref<?xindex>
+// CHECK: dlc.if %{{.*}} filter {
+// CHECK: dlc.push data
+// CHECK: dlc.execute {
+// CHECK-NEXT: dlc.repeat @bags
+// CHECK-NEXT: dlc.until @again
+// CHECK-NEXT: dlc.take
+slc.kernel @stores(%t: memref<?x100xf32>, %off: memref<?xindex>, %idx: memref<?xindex>,
+                   %out: memref<?x100xf32>, %kept: memref<?xindex>, %last: memref<index>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  slc.for @bags %b = %c0 : index to %n : index step %c1 {
+    %lo = slc.mem_stream %off[%b] : memref<?xindex> -> !slc.stream<index>
+    %b1 = slc.alu_stream add %b, %c1 : (!slc.stream<index>, index) -> !slc.stream<index>
+    %hi = slc.mem_stream %off[%b1] : memref<?xindex> -> !slc.stream<index>
+    slc.for @elems %p = %lo to %hi step %c1 {
+      %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+      %keep = slc.alu_stream sge %i, %c0 : (!slc.stream<index>, index) -> !slc.stream<i1>
+      slc.if %keep {
+        %r = slc.buffer_stream %t[%i, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+        slc.store_stream %r, %out[%p, %c0 : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+      } else {
+        slc.store_stream %zero, %out[%p, %c0 : index] length 100 : f32, memref<?x100xf32>
+      }
+    }
+    slc.for @again %p = %lo to %hi step %c1 {
+      %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+      %keep = slc.alu_stream sge %i, %c0 : (!slc.stream<index>, index) -> !slc.stream<i1>
+      slc.store_stream %i, %kept[%p] : !slc.stream<index>, memref<?xindex>
+      slc.if %keep {
+        slc.callback(%v = %i : index) {
+          memref.store %v, %last[] : memref<index>
+        }
+      }
+    }
+  }
+  slc.return
+}
+}

@@ -181,6 +181,44 @@ slc.kernel @kernel(%t: memref<?x4096xf32>, %idx: memref<?xindex>, %out: memref<?
 
 // -----
 
+// Store streams are checked like loads. A row is copied from where it lies.
+
+// CHECK-LABEL: func.func @stores(
+// CHECK-SAME: %[[T:.*]]: memref<?x100xf32>, %{{.*}}: memref<?xindex>, %[[OUT:.*]]: memref<?x100xf32>
+// CHECK: scf.for %[[P:.*]] = %{{.*}} to
+// CHECK: %[[OK:.*]] = arith.cmpi ult, %[[P]], %[[ROWS:.*]] : index
+// CHECK-NEXT: scf.if %[[OK]] {
+// CHECK: scf.for %[[D:.*]] = %c0{{.*}} to %c100{{.*}} step
+// CHECK: %[[X:.*]] = memref.load %[[T]][%{{.*}}, %{{.*}}]
+// CHECK: memref.store %[[X]], %[[OUT]][%[[P]], %{{.*}}]
+// CHECK: vector.store %{{.*}}, %{{.*}}[%{{.*}}] : memref<16xf32>, vector<16xf32>
+// CHECK: vector.maskedstore
+// CHECK: memref.store %{{.*}}, %{{.*}}[] : memref<index>
+// CHECK: } else {
+// CHECK: dlc.fault subscript_out_of_range argument "2" (%c0{{.*}}, %{{.*}}, %[[ROWS]])
+func.func @stores(%t: memref<?x100xf32>, %idx: memref<?xindex>, %out: memref<?x100xf32>,
+                  %v: memref<16xf32>, %w: memref<16xf32>, %last: memref<index>, %n: index) {
+  slc.launch @kernel(%t, %idx, %out, %v, %w, %last, %n) : memref<?x100xf32>, memref<?xindex>, memref<?x100xf32>, memref<16xf32>, memref<16xf32>, memref<index>, index
+  return
+}
+slc.kernel @kernel(%t: memref<?x100xf32>, %idx: memref<?xindex>, %out: memref<?x100xf32>,
+                   %v: memref<16xf32>, %w: memref<16xf32>, %last: memref<index>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  slc.for @rows %p = %c0 : index to %n : index step %c1 {
+    %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+    %r = slc.buffer_stream %t[%i, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+    slc.store_stream %r, %out[%p, %c0 : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+    %x = slc.mem_stream %t[%i, %c0 : index] : memref<?x100xf32> -> !slc.stream<vector<16xf32>>
+    slc.store_stream %x, %v[%c0 : index] : !slc.stream<vector<16xf32>>, memref<16xf32>
+    slc.store_stream %x, %w[%c0 : index] length 4 : !slc.stream<vector<16xf32>>, memref<16xf32>
+    slc.store_stream %i, %last[] : !slc.stream<index>, memref<index>
+  }
+  slc.return
+}
+
+// -----
+
 // A row that two indices decide is not prefetched: when the first is known, the
 // second is not.
 

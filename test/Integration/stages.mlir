@@ -8,7 +8,7 @@
 // RUN: ember-opt %s --ember-attach-target=machine=dae-hbm2 --ember-bufferize --canonicalize > %t/bufferized.mlir
 // RUN: ember-opt %t/bufferized.mlir --convert-emb-to-scf --cse > %t/scf.mlir
 // RUN: ember-opt %t/scf.mlir --convert-scf-to-slc > %t/decoupled.mlir
-// RUN: ember-opt %t/decoupled.mlir --slc-optimize=level=3 > %t/slc.mlir
+// RUN: ember-opt %t/decoupled.mlir --slc-optimize > %t/slc.mlir
 // RUN: ember-opt %t/slc.mlir --convert-slc-to-dlc > %t/dlc.mlir
 // RUN: ember-opt %t/dlc.mlir --dlc-split > %t/split.mlir
 

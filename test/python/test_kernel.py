@@ -175,6 +175,12 @@ def test_remarks_name_the_line_of_the_module(kernel):
     assert moved and all(re.match(r".*\.py:\d+:\d+: remark: ", line) for line in moved)
 
 
+def test_seconds_of_every_step(kernel):
+    seconds = kernel.seconds_by_stage
+    assert list(seconds) == ["parse", *kernel.stages, "llvm"]
+    assert all(value > 0 for value in seconds.values())
+
+
 def test_options_that_are_not_valid():
     program = ember.export(nn.Embedding(2, 2), (INDICES,))
     with pytest.raises(ember.EmberValueError, match="0 to 4"):

@@ -52,8 +52,9 @@ def ConvertEmbToSCF : Pass<"convert-emb-to-scf"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::ember::dlc::DlcDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::ember::dlc::DlcDialect"];
 }
 
 def ConvertSCFToSLC : Pass<"convert-scf-to-slc", "::mlir::ModuleOp"> {

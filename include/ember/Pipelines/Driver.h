@@ -109,6 +109,10 @@ public:
   /// The module's text after a stage: "emb", "bufferized", "scf",
   /// "decoupled", "slc", and then "dlc" and "split", or "coupled".
   llvm::Expected<std::string> ir(llvm::StringRef stage) const;
+  /// Wall-clock seconds of each step of this compilation, in order: "parse",
+  /// the stages, and "llvm", which makes the parts' optimised LLVM IR. No code
+  /// is generated before the first run.
+  llvm::ArrayRef<std::pair<std::string, double>> secondsByStage() const;
   /// What the compiler says of its choices, a line each: for each load of a
   /// nest that looks up, whether it moved to the access unit or why not.
   llvm::Expected<std::vector<std::string>> remarks() const;

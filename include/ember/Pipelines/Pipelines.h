@@ -33,7 +33,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       *this, "set",
       llvm::cl::desc("Values of the machine file to replace, key=value")};
   Option<int> level{*this, "level",
-                    llvm::cl::desc("Optimisation level, 0 to 3"),
+                    llvm::cl::desc("Optimisation level, 0 to 4"),
                     llvm::cl::init(CompileOptions().level)};
   Option<int> prefetchDistance{
       *this, "prefetch-distance",

@@ -102,9 +102,9 @@ void ember_fault(void *ctx, int32_t site, int64_t position, int64_t value,
 /*===-- Programming the access unit -------------------------------------===*/
 
 /* The program is a tree of operations given in order: begin, operations,
- * start. Each operation with a result has an id `dst`; ids are dense from 0
- * within a kernel, in the order of the calls, and later operations refer to
- * them. Faults name an operation by its id.
+ * start. Each operation with a result, and each store, has an id `dst`; ids are
+ * dense from 0 within a kernel, in the order of the calls. Later operations
+ * refer to results by them, and faults name an operation by its id.
  *
  * Every value is 64 bits. An integer of fewer bits is kept sign-extended, i1
  * as 0 or 1, a float as its bits. Operands must be in scope: defined before,
@@ -143,7 +143,16 @@ void ember_au_mem(void *ctx, int32_t dst, const void *base, int32_t elem_bytes,
                   int32_t element /* ember_au_element */, int32_t count,
                   int32_t padded);
 
-/* One dimension of the ember_au_mem before. The unit checks
+/* Writes `count` elements of `elem_bytes` to the memref at `base`, at the
+ * indices given by the ember_au_dim calls that must follow, as for
+ * ember_au_mem. `src` is a vector or chunk of at least `count` elements of that
+ * size, or a scalar, whose low bytes every one of the `count` elements takes.
+ * What a program writes it does not read; the core may look at it after
+ * ember_au_wait only. */
+void ember_au_store(void *ctx, int32_t dst, int32_t src, void *base,
+                    int32_t elem_bytes, int32_t count);
+
+/* One dimension of the ember_au_mem or ember_au_store before. The unit checks
  * 0 <= index and index + (count - 1 if innermost) < extent, signed and at 64
  * bits, before it multiplies by the stride in bytes. */
 void ember_au_dim(void *ctx, int32_t index, int64_t extent,
@@ -199,6 +208,11 @@ void ember_au_push(void *ctx, int32_t queue, int32_t src, int32_t bytes);
 /* The doorbell: the program is complete, the unit starts. It runs beside the
  * caller, in the order of the calls if it is rung several times. */
 void ember_au_start(void *ctx);
+
+/* Waits until all programs started have ended and what they stored is visible
+ * (load-acquire). The host part calls it when the execute code has returned:
+ * before it reads what the unit wrote, writes what the unit read, or ends. */
+void ember_au_wait(void *ctx);
 
 #ifdef __cplusplus
 } /* extern "C" */

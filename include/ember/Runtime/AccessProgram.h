@@ -21,12 +21,12 @@
 namespace ember::rt {
 
 struct AccessOp {
-  enum Kind : uint8_t { Const, Loop, Mem, Alu, If, Else, End, Push };
+  enum Kind : uint8_t { Const, Loop, Mem, Store, Alu, If, Else, End, Push };
 
   Kind kind;
   uint8_t opcode = 0;    ///< Alu: ember_au_opcode
   uint8_t bits = 0;      ///< Alu
-  uint8_t elemBytes = 0; ///< Mem
+  uint8_t elemBytes = 0; ///< Mem and Store
   uint8_t element = 0;   ///< Mem: ember_au_element
   /// Mem: a dependence inside a slice, whose reads are another stream's.
   bool quiet = false;
@@ -35,13 +35,15 @@ struct AccessOp {
   int8_t queue = -1;     ///< Loop and If: of tokens; Push
   int8_t flagQueue = -1; ///< If
   int32_t dst = -1;
-  int32_t a = -1, b = -1, c = -1; ///< Loop: lower, upper; If: cond; Push: src
-  int32_t count = 1, padded = 1;  ///< Mem: elements
-  uint32_t firstDim = 0, numDims = 0; ///< Mem
+  /// Loop: lower, upper; If: cond; Push and Store: src.
+  int32_t a = -1, b = -1, c = -1;
+  int32_t count = 1;                  ///< Mem and Store: elements
+  int32_t padded = 1;                 ///< Mem: elements, with padding
+  uint32_t firstDim = 0, numDims = 0; ///< Mem and Store
   /// Loop: its End. If: its Else or End. Else: its End. End: what it closes.
   uint32_t match = 0;
-  int64_t immediate = 0; ///< Const: value; Loop: step; Push: bytes
-  const unsigned char *base = nullptr; ///< Mem
+  int64_t immediate = 0;         ///< Const: value; Loop: step; Push: bytes
+  unsigned char *base = nullptr; ///< Mem, which only reads it, and Store
 
   bool isScalar() const { return count == 1 && padded == 1; }
   /// Mem: bytes of one element in a queue or in the unit's storage.
@@ -68,6 +70,8 @@ public:
             int32_t tokenQueue);
   void mem(int32_t dst, const void *base, int32_t elemBytes, int32_t element,
            int32_t count, int32_t padded);
+  void store(int32_t dst, int32_t src, void *base, int32_t elemBytes,
+             int32_t count);
   void dim(int32_t index, int64_t extent, int64_t strideBytes);
   void alu(int32_t dst, int32_t opcode, int32_t bits, int32_t a, int32_t b,
            int32_t c);
@@ -113,6 +117,7 @@ public:
 private:
   void fail(const std::string &message);
   bool define(int32_t dst);
+  bool checkInScope(int32_t operand, const char *what);
   bool use(int32_t operand, const char *what);
   bool checkQueue(int32_t queue, const char *what, bool optional);
   AccessOp &append(AccessOp::Kind kind);

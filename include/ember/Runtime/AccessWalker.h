@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Walks an access program over the real arrays, one item at a time: what is
-// read, what is pushed. The functional queues and the timing model walk the
-// same program independently; inputs are read-only during a kernel, so all
-// walks agree.
+// read, what is pushed, what is stored. The functional queues and the timing
+// model walk the same program independently; what a program reads nobody writes
+// during a kernel, so all walks agree. A walk itself writes nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +35,7 @@ struct AccessItem {
   enum Kind : uint8_t {
     Memory,    ///< `op` reads `elements` from `address` on
     Push,      ///< an element goes into `queue`
+    Store,     ///< `store` writes an element to `to`
     Iteration, ///< the body of loop `op` ended
     Done,
     Fault
@@ -42,16 +43,23 @@ struct AccessItem {
   Kind kind;
   int8_t queue = -1;
   uint32_t bytes = 0; ///< Push: of the element
-  /// Memory: the read. Iteration: the loop. Push: the vector or chunk read that
-  /// is pushed, or null for a scalar, a token or a flag, which is `value`.
+  /// Memory: the read. Iteration: the loop. Push and Store: the vector or chunk
+  /// read whose value the element is, or null for a scalar, a token or a flag,
+  /// which is `value`.
   const AccessOp *op = nullptr;
   /// Of the first element; further ones are `stride` bytes apart.
   const unsigned char *address = nullptr;
   int64_t stride = 0;
   int64_t value = 0;
+  const AccessOp *store = nullptr;
+  /// Where the first stored element goes; further ones are `toStride` apart.
+  unsigned char *to = nullptr;
+  int64_t toStride = 0;
 
-  /// Writes the element to be pushed.
-  void write(unsigned char *to) const;
+  /// Writes the element to be pushed into its place in the queue.
+  void push(unsigned char *place) const;
+  /// Writes the elements to be stored.
+  void storeElements() const;
 };
 
 class AccessWalker {
@@ -72,8 +80,13 @@ private:
                     int32_t culprit);
   bool endIteration(const AccessOp &loop);
   AccessItem token(int queue, int64_t value) const;
+  bool checkIndices(const AccessOp &op);
+  unsigned char *addressOf(const AccessOp &op) const;
+  int64_t strideOf(const AccessOp &op) const;
   AccessItem memory(const AccessOp &op) const;
+  AccessItem element(AccessItem::Kind kind, int32_t source) const;
   AccessItem pushed(const AccessOp &op) const;
+  AccessItem stored(const AccessOp &op) const;
   int32_t findSource(int32_t id) const;
   int64_t flatIndex(const AccessOp &op) const;
 

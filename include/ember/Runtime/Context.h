@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Behind the void *ctx of the ABI: the queues in memory, the programs given
-// to the access unit, and the faults. The unit runs whenever the execute code
-// waits, as far as the queues have room, so one thread is enough and nothing
+// to the access unit, and the faults. The unit runs whenever somebody waits for
+// it, as far as the queues have room, so one thread is enough and nothing
 // depends on timing.
 //
 //===----------------------------------------------------------------------===//
@@ -51,6 +51,8 @@ public:
 
   uint64_t capacity(int queue) const { return capacities[queue]; }
   bool closed() const { return isClosed; }
+  /// Whether all programs started have been run to their ends.
+  bool idle() const { return launches.empty(); }
 
   const std::optional<HostFault> &hostFault() const { return theHostFault; }
   const std::optional<UnitFault> &unitFault() const { return theUnitFault; }
@@ -61,6 +63,7 @@ public:
   //------------------------------------------------------------===//
 
   uint64_t wait(ember_queue *queue, uint64_t needed);
+  void waitForUnit();
   void report(const HostFault &fault);
   void begin(int32_t kernel);
   void start();
@@ -71,6 +74,8 @@ protected:
   /// Told of each program when its doorbell rings: the timing model starts its
   /// own walk of it.
   virtual void started(std::shared_ptr<const AccessProgram>) {}
+  /// Told when the host has waited for the unit.
+  virtual void waited() {}
 
 private:
   struct Launch {

@@ -17,9 +17,15 @@
 //   - an address in a line that is under way, or in its stream's last line,
 //     joins it; else it takes one of the line slots and one of the port's
 //     `requests_per_cycle`, outer layers first;
-//   - the pushes go out in program order, `write_bytes_per_cycle`, into the
-//     core's L2.
-// An iteration of a loop without an address, or without a push, takes a cycle.
+//   - pushes and stores go out in program order, at most
+//     `write_bytes_per_cycle`: pushes into the core's L2, stores into an open
+//     line, one for each store of the program. A line that is left goes to the
+//     last-level cache, which need not fetch it if all of it is written. The
+//     port has a channel for each direction: `requests_per_cycle` lines are
+//     written beside those that are read, and `outstanding_lines` of them may
+//     be unanswered.
+// An iteration of a loop without an address, or without a push or store, takes
+// a cycle. A program ends when its last line is written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +53,9 @@ struct AccessUnitStatistics {
   uint64_t coalesced = 0;               ///< addresses that joined a line
   std::vector<uint64_t> layerAddresses; ///< addresses by layer
   uint64_t bytesPushed = 0;
+  uint64_t bytesStored = 0;
+  uint64_t linesWritten = 0;
+  uint64_t partialLines = 0; ///< of `linesWritten`: not written in full
   /// Line-cycles slots were held.
   uint64_t slotCycles = 0;
   unsigned peakOutstanding = 0;
@@ -96,7 +105,9 @@ public:
 
 private:
   struct Stream;
+  struct Store;
   struct Launch;
+  enum Message : uint32_t { LineRead, LineWritten };
   enum class State { Idle, Writing, Memory, Queue };
 
   struct Slot {
@@ -122,6 +133,12 @@ private:
   void join(int32_t slot, Stream &stream);
   State pushAll(Cycle now);
   State tryPush(const rt::AccessItem &item, Cycle now);
+  bool mayWrite(Cycle now) const;
+  Cycle write(uint64_t bytes, Cycle now);
+  std::unique_ptr<Store> makeStore(const rt::AccessOp &op) const;
+  State tryStore(const rt::AccessItem &item, Cycle now);
+  State writeLine(Store &store);
+  State finishStores();
   void freeElements(const rt::AccessOp *loop);
 
   Engine &engine;
@@ -139,6 +156,8 @@ private:
   std::vector<uint32_t> freeSlots;
   LineTable table; ///< line to slot
   LinkedPool<Target> targets;
+  unsigned writesLeft = 0; ///< in this cycle
+  unsigned writesUnderWay = 0;
 
   /// The end of the last write, in bytes since cycle 0 at the port's rate.
   uint64_t writtenUntil = 0;

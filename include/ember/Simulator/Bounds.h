@@ -34,7 +34,8 @@ struct CoreWork {
 ///   storage      elements x mean residency / room, of the fullest stream, less
 ///                the cycles in which a full queue held everything up
 ///   addresses    addresses of the busiest layer / addresses a cycle
-///   writes       bytes pushed / bytes a cycle
+///   port         lines read, or written if more / requests a cycle
+///   writes       bytes pushed and stored / bytes a cycle
 llvm::json::Object describeBounds(const Machine &machine, const Dram &dram,
                                   const Cache &l1d, const CoreWork &work,
                                   const AccessUnit *unit);

@@ -25,12 +25,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arithmetic.h"
-
 #include "ember/Conversion/Passes.h"
 
 #include "ember/Dialect/Dlc/IR/Dlc.h"
 #include "ember/Dialect/Slc/IR/Slc.h"
+#include "ember/Dialect/Slc/Transforms/Arithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -149,26 +148,26 @@ private:
       if (!operands.back())
         return {};
     }
-    return emitAlu(execute, alu, operands);
+    return slc::createArithmetic(execute, alu, operands);
   }
 
   LogicalResult convertBlock(Block &block) {
-    for (Operation &op : block) {
-      if (matchPattern(&op, m_Constant()) ||
-          isa<slc::YieldOp, slc::ReturnOp>(op))
-        continue;
-      LogicalResult status =
-          TypeSwitch<Operation *, LogicalResult>(&op)
-              .Case<slc::LocalOp, slc::MemStreamOp, slc::BufferStreamOp,
-                    slc::AluStreamOp, slc::CallbackOp, slc::ForOp, slc::IfOp>(
-                  [&](auto typed) { return convertOp(typed); })
-              .Default([](Operation *o) {
-                return o->emitOpError("has no place in a dlc.kernel");
-              });
-      if (failed(status))
+    for (Operation &op : block)
+      if (failed(convertOperation(&op)))
         return failure();
-    }
     return success();
+  }
+
+  LogicalResult convertOperation(Operation *op) {
+    if (matchPattern(op, m_Constant()) || isa<slc::YieldOp, slc::ReturnOp>(op))
+      return success();
+    return TypeSwitch<Operation *, LogicalResult>(op)
+        .Case<slc::LocalOp, slc::MemStreamOp, slc::BufferStreamOp,
+              slc::StoreStreamOp, slc::AluStreamOp, slc::CallbackOp, slc::ForOp,
+              slc::IfOp>([&](auto typed) { return convertOp(typed); })
+        .Default([](Operation *o) {
+          return o->emitOpError("has no place in a dlc.kernel");
+        });
   }
 
   LogicalResult convertOp(slc::LocalOp local) {
@@ -210,9 +209,19 @@ private:
     return success();
   }
 
+  LogicalResult convertOp(slc::StoreStreamOp store) {
+    if (!target.getStore())
+      return store.emitOpError("cannot be done by the access unit of '")
+             << target.getMachine() << "', which does not store";
+    dlc::StoreOp::create(access, store.getLoc(), onAccess(store.getValue()),
+                         onAccess(store.getMemref()),
+                         onAccess(store.getIndices()), store.getLengthAttr());
+    return success();
+  }
+
   LogicalResult convertOp(slc::AluStreamOp alu) {
-    streams.map(alu.getStream(),
-                emitAlu(access, alu, onAccess(alu.getOperands())));
+    streams.map(alu.getStream(), slc::createArithmetic(
+                                     access, alu, onAccess(alu.getOperands())));
     return success();
   }
 
@@ -266,7 +275,7 @@ private:
 
   LogicalResult convertOp(slc::ForOp loop) {
     if (!concernsCore(loop))
-      return success();
+      return stores(loop) ? convertSilent(loop) : success();
     bool wantsCounter = coreCounters.contains(loop);
     bool isOutermost = isa<slc::KernelOp>(loop->getParentOp());
     slc::IfOp filter;
@@ -293,6 +302,18 @@ private:
       return convertUntil(loop, filter, wantsCounter);
     }
     llvm_unreachable("all modes are listed");
+  }
+
+  /// A loop of which the core sees nothing.
+  LogicalResult convertSilent(slc::ForOp loop) {
+    auto silent = dlc::LoopOp::create(
+        access, loop.getLoc(), loop.getLabel(), onAccess(loop.getLower()),
+        onAccess(loop.getUpper()), both.lookup(loop.getStep()),
+        dlc::LoopMode::Counted);
+    streams.map(loop.getCounter(), silent.getCounter());
+    OpBuilder::InsertionGuard guard(access);
+    access.setInsertionPointToStart(&silent.getBody().front());
+    return convertBlock(loop.getBody().front());
   }
 
   LogicalResult convertCounted(slc::ForOp loop) {
@@ -370,19 +391,9 @@ private:
   LogicalResult convertFiltered(slc::ForOp loop, slc::IfOp filter,
                                 Block *body) {
     execute.setInsertionPointToStart(body);
-    for (Operation &op : loop.getBody().front()) {
-      if (&op != filter &&
-          isa<slc::MemStreamOp, slc::BufferStreamOp, slc::AluStreamOp>(op)) {
-        LogicalResult status =
-            TypeSwitch<Operation *, LogicalResult>(&op)
-                .Case<slc::MemStreamOp, slc::BufferStreamOp, slc::AluStreamOp>(
-                    [&](auto typed) { return convertOp(typed); });
-        if (failed(status))
-          return failure();
-      }
-      if (&op == filter && failed(convertFilter(filter)))
+    for (Operation &op : loop.getBody().front())
+      if (failed(&op == filter ? convertFilter(filter) : convertOperation(&op)))
         return failure();
-    }
     auto yield = cast<slc::YieldOp>(loop.getBody().front().getTerminator());
     if (yield.getNumOperands())
       dlc::YieldOp::create(execute, yield.getLoc(),
@@ -402,17 +413,35 @@ private:
     return success();
   }
 
-  dlc::IfOp createChoice(slc::IfOp choice, dlc::IfMode mode) {
+  dlc::IfOp createChoice(slc::IfOp choice, std::optional<dlc::IfMode> mode) {
+    dlc::IfModeAttr attribute;
+    if (mode)
+      attribute = dlc::IfModeAttr::get(access.getContext(), *mode);
     auto created = dlc::IfOp::create(
-        access, choice.getLoc(), onAccess(choice.getCondition()),
-        dlc::IfModeAttr::get(access.getContext(), mode));
+        access, choice.getLoc(), onAccess(choice.getCondition()), attribute);
     created.getThenRegion().emplaceBlock();
     return created;
   }
 
+  /// A choice of which the core sees nothing.
+  LogicalResult convertSilent(slc::IfOp choice) {
+    dlc::IfOp silent = createChoice(choice, /*mode=*/std::nullopt);
+    OpBuilder::InsertionGuard guard(access);
+    for (auto [from, to] :
+         llvm::zip(choice->getRegions(), silent->getRegions())) {
+      if (from.empty())
+        continue;
+      access.setInsertionPointToStart(to.empty() ? &to.emplaceBlock()
+                                                 : &to.front());
+      if (failed(convertBlock(from.front())))
+        return failure();
+    }
+    return success();
+  }
+
   LogicalResult convertOp(slc::IfOp choice) {
     if (!concernsCore(choice))
-      return success();
+      return stores(choice) ? convertSilent(choice) : success();
     bool withElse = !choice.getElseRegion().empty();
     dlc::IfOp accessIf = createChoice(choice, dlc::IfMode::Flag);
     auto when = dlc::WhenOp::create(execute, choice.getLoc(),

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace ember;
@@ -59,15 +60,29 @@ std::optional<IndexRange> ember::getConstantRange(Value index) {
   return std::nullopt;
 }
 
+Value ember::getMemRef(Operation *stream) {
+  return llvm::TypeSwitch<Operation *, Value>(stream)
+      .Case<slc::MemStreamOp, slc::BufferStreamOp, slc::StoreStreamOp>(
+          [](auto op) { return op.getMemref(); });
+}
+
+OperandRange ember::getIndices(Operation *stream) {
+  return llvm::TypeSwitch<Operation *, OperandRange>(stream)
+      .Case<slc::MemStreamOp, slc::BufferStreamOp, slc::StoreStreamOp>(
+          [](auto op) { return op.getIndices(); });
+}
+
 int64_t Access::getCount() const {
-  if (dimension + 2 < load->getNumOperands())
+  if (dimension + 1 < getIndices(stream).size())
     return 1;
-  if (auto buffer = dyn_cast<slc::BufferStreamOp>(load))
+  if (auto buffer = dyn_cast<slc::BufferStreamOp>(stream))
     return buffer.getLength();
-  auto stream = cast<slc::MemStreamOp>(load);
+  if (auto store = dyn_cast<slc::StoreStreamOp>(stream))
+    return store.getCount();
+  auto load = cast<slc::MemStreamOp>(stream);
   auto vector =
-      dyn_cast<VectorType>(stream.getStream().getType().getElementType());
-  if (std::optional<uint64_t> valid = stream.getValid())
+      dyn_cast<VectorType>(load.getStream().getType().getElementType());
+  if (std::optional<uint64_t> valid = load.getValid())
     return *valid;
   return vector ? vector.getNumElements() : 1;
 }
@@ -78,12 +93,12 @@ static bool isInside(IndexRange range, MemRefType type, Access access) {
              type.getDimSize(access.dimension) - access.getCount();
 }
 
-SmallVector<Access> ember::getUncheckedAccesses(Operation *load,
+SmallVector<Access> ember::getUncheckedAccesses(Operation *stream,
                                                 IRMapping &map) {
   SmallVector<Access> accesses;
-  auto type = cast<MemRefType>(load->getOperand(0).getType());
+  auto type = cast<MemRefType>(getMemRef(stream).getType());
   for (unsigned dimension = 0; dimension < type.getRank(); ++dimension) {
-    Access access{load, dimension};
+    Access access{stream, dimension};
     std::optional<IndexRange> range =
         getConstantRange(map.lookup(access.getIndex()));
     if (!range || !isInside(*range, type, access))
@@ -112,7 +127,7 @@ static Value createInside(OpBuilder &builder, Location loc, Value index,
 Value ember::createCheck(OpBuilder &builder, Access access, IRMapping &map,
                          Extents &extents) {
   return createInside(
-      builder, access.load->getLoc(), map.lookup(access.getIndex()),
+      builder, access.stream->getLoc(), map.lookup(access.getIndex()),
       extents.get(access.getMemRef(), access.dimension), access.getCount());
 }
 
@@ -136,7 +151,7 @@ static StringAttr getArgumentName(OpBuilder &builder, Value memref) {
 
 void ember::createFault(OpBuilder &builder, Access access, IRMapping &map,
                         Extents &extents) {
-  Location loc = access.load->getLoc();
+  Location loc = access.stream->getLoc();
   Value limit = extents.get(access.getMemRef(), access.dimension);
   slc::MemStreamOp source = findSource(access.getIndex());
   Value position, value;
@@ -221,7 +236,7 @@ SmallVector<Access> ember::getLoopAccesses(slc::ForOp loop, IRMapping &map) {
 
 Value ember::createLoopCheck(OpBuilder &builder, slc::ForOp loop, Access access,
                              IRMapping &map, Extents &extents) {
-  Location loc = access.load->getLoc();
+  Location loc = access.stream->getLoc();
   Value lower = map.lookup(loop.getLower()),
         upper = map.lookup(loop.getUpper());
   Value inside;
@@ -246,7 +261,7 @@ void ember::createLoopFault(OpBuilder &builder, slc::ForOp loop, Access access,
                             IRMapping &map, Extents &extents) {
   if (isInvariant(access, loop))
     return createFault(builder, access, map, extents);
-  Location loc = access.load->getLoc();
+  Location loc = access.stream->getLoc();
   Value lower = map.lookup(loop.getLower());
   Value extent = extents.get(access.getMemRef(), access.dimension);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);

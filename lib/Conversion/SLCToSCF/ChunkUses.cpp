@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace ember;
 
 /// The place of element `index` of the chunk.
-static SmallVector<Value> getIndices(OpBuilder &builder, Location loc,
-                                     const ChunkPlace &place, Value index) {
+static SmallVector<Value> getPlace(OpBuilder &builder, Location loc,
+                                   const ChunkPlace &place, Value index) {
   SmallVector<Value> indices(place.indices);
   indices.back() =
       builder.createOrFold<arith::AddIOp>(loc, indices.back(), index);
@@ -46,20 +46,18 @@ static Value getValidCount(OpBuilder &builder, Location loc,
   return arith::SubIOp::create(builder, loc, length, index);
 }
 
-static Value loadScalar(OpBuilder &builder, memref::LoadOp load,
-                        const ChunkPlace &place) {
-  Location loc = load.getLoc();
-  Value index = load.getIndices().front();
+Value ember::loadElement(OpBuilder &builder, Location loc,
+                         const ChunkPlace &place, Value index) {
   Value valid = getValidCount(builder, loc, place, index, 1);
   if (!valid)
     return memref::LoadOp::create(builder, loc, place.memref,
-                                  getIndices(builder, loc, place, index));
+                                  getPlace(builder, loc, place, index));
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
                                        valid, zero);
   Value safe = arith::SelectOp::create(builder, loc, exists, index, zero);
   Value element = memref::LoadOp::create(builder, loc, place.memref,
-                                         getIndices(builder, loc, place, safe));
+                                         getPlace(builder, loc, place, safe));
   return arith::SelectOp::create(builder, loc, exists, element,
                                  createZero(builder, loc, element.getType()));
 }
@@ -71,7 +69,7 @@ static Value loadVector(OpBuilder &builder, vector::LoadOp load,
   Value index = load.getIndices().front();
   Value valid =
       getValidCount(builder, loc, place, index, type.getNumElements());
-  SmallVector<Value> indices = getIndices(builder, loc, place, index);
+  SmallVector<Value> indices = getPlace(builder, loc, place, index);
   if (!valid)
     return vector::LoadOp::create(builder, loc, type, place.memref, indices);
   auto maskType = type.clone(builder.getI1Type());
@@ -91,7 +89,8 @@ LogicalResult ember::readChunkInPlace(Value chunk, const ChunkPlace &place) {
     OpBuilder builder(user);
     Value result;
     if (auto load = dyn_cast<memref::LoadOp>(user))
-      result = loadScalar(builder, load, place);
+      result =
+          loadElement(builder, load.getLoc(), place, load.getIndices().front());
     else if (auto load = dyn_cast<vector::LoadOp>(user);
              load && load.getVectorType().getRank() == 1)
       result = loadVector(builder, load, place);

@@ -38,20 +38,24 @@ struct IndexRange {
 };
 std::optional<IndexRange> getConstantRange(mlir::Value index);
 
-/// One dimension of a load, to be checked before it is read.
+/// The buffer of a load or store stream, and where in it.
+mlir::Value getMemRef(mlir::Operation *stream);
+mlir::OperandRange getIndices(mlir::Operation *stream);
+
+/// One dimension of a load or store, to be checked before it is done.
 struct Access {
-  mlir::Operation *load; ///< slc.mem_stream or slc.buffer_stream
+  mlir::Operation *stream; ///< slc.mem_, slc.buffer_ or slc.store_stream
   unsigned dimension;
 
-  mlir::Value getMemRef() const { return load->getOperand(0); }
-  mlir::Value getIndex() const { return load->getOperand(1 + dimension); }
-  /// Elements read along the dimension.
+  mlir::Value getMemRef() const { return ember::getMemRef(stream); }
+  mlir::Value getIndex() const { return getIndices(stream)[dimension]; }
+  /// Elements touched along the dimension.
   int64_t getCount() const;
 };
 
-/// The dimensions of `load` whose index may be out of range, as far as
+/// The dimensions of `stream` whose index may be out of range, as far as
 /// constants of the host code tell.
-llvm::SmallVector<Access> getUncheckedAccesses(mlir::Operation *load,
+llvm::SmallVector<Access> getUncheckedAccesses(mlir::Operation *stream,
                                                mlir::IRMapping &map);
 
 /// A condition that holds if `access` stays inside its buffer.
@@ -85,6 +89,10 @@ struct ChunkPlace {
   int64_t length;
 };
 
+/// Element `index` of a chunk, zero past its length.
+mlir::Value loadElement(mlir::OpBuilder &builder, mlir::Location loc,
+                        const ChunkPlace &place, mlir::Value index);
+
 /// Makes the users of `chunk`, memory of the queue, read the chunk where it
 /// lies; elements past its length are zero. Fails, with a diagnostic, on users
 /// other than loads.
@@ -107,10 +115,6 @@ private:
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Operation *>>
       loads;
 };
-
-/// The operation of arith that computes `op`.
-mlir::Value createArithmetic(mlir::OpBuilder &builder, slc::AluStreamOp op,
-                             mlir::IRMapping &map);
 
 } // namespace ember
 

@@ -9,6 +9,8 @@
 
 #include "Coupled.h"
 
+#include "ember/Dialect/Slc/Transforms/Arithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -100,9 +102,10 @@ static Value recompute(OpBuilder &builder, Value value, slc::MemStreamOp stream,
   auto alu = value.getDefiningOp<slc::AluStreamOp>();
   if (value == stream.getStream() || !alu)
     return ahead.lookup(value);
+  SmallVector<Value> operands;
   for (Value operand : alu.getOperands())
-    ahead.map(operand, recompute(builder, operand, stream, ahead));
-  return createArithmetic(builder, alu, ahead);
+    operands.push_back(recompute(builder, operand, stream, ahead));
+  return slc::createArithmetic(builder, alu, operands);
 }
 
 /// Rows go into the L2: many more of them may be under way there than the few

@@ -28,6 +28,7 @@
 
 #include "ember/Conversion/Passes.h"
 #include "ember/Dialect/Dlc/IR/Dlc.h"
+#include "ember/Dialect/Slc/Transforms/Arithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,79 +44,6 @@ namespace ember {
 
 using namespace mlir;
 using namespace ember;
-using slc::AluOpcode;
-
-static arith::CmpIPredicate getPredicate(AluOpcode opcode) {
-  switch (opcode) {
-  case AluOpcode::Eq:
-    return arith::CmpIPredicate::eq;
-  case AluOpcode::Ne:
-    return arith::CmpIPredicate::ne;
-  case AluOpcode::Slt:
-    return arith::CmpIPredicate::slt;
-  case AluOpcode::Sle:
-    return arith::CmpIPredicate::sle;
-  case AluOpcode::Sgt:
-    return arith::CmpIPredicate::sgt;
-  case AluOpcode::Sge:
-    return arith::CmpIPredicate::sge;
-  case AluOpcode::Ult:
-    return arith::CmpIPredicate::ult;
-  case AluOpcode::Ule:
-    return arith::CmpIPredicate::ule;
-  case AluOpcode::Ugt:
-    return arith::CmpIPredicate::ugt;
-  case AluOpcode::Uge:
-    return arith::CmpIPredicate::uge;
-  default:
-    llvm_unreachable("not a comparison");
-  }
-}
-
-Value ember::createArithmetic(OpBuilder &builder, slc::AluStreamOp op,
-                              IRMapping &map) {
-  Location loc = op.getLoc();
-  Type type = op.getStream().getType().getElementType();
-  auto operand = [&](unsigned index) {
-    return map.lookup(op->getOperand(index));
-  };
-  auto binary = [&](auto tag) -> Value {
-    return decltype(tag)::create(builder, loc, operand(0), operand(1));
-  };
-  auto convert = [&](auto tag) -> Value {
-    return decltype(tag)::create(builder, loc, type, operand(0));
-  };
-  switch (op.getOpcode()) {
-  case AluOpcode::Add:
-    return binary(arith::AddIOp());
-  case AluOpcode::Sub:
-    return binary(arith::SubIOp());
-  case AluOpcode::Mul:
-    return binary(arith::MulIOp());
-  case AluOpcode::Min:
-    return binary(arith::MinSIOp());
-  case AluOpcode::Max:
-    return binary(arith::MaxSIOp());
-  case AluOpcode::And:
-    return binary(arith::AndIOp());
-  case AluOpcode::Or:
-    return binary(arith::OrIOp());
-  case AluOpcode::Select:
-    return arith::SelectOp::create(builder, loc, operand(0), operand(1),
-                                   operand(2));
-  case AluOpcode::IndexCast:
-    return convert(arith::IndexCastOp());
-  case AluOpcode::ExtSI:
-    return convert(arith::ExtSIOp());
-  case AluOpcode::ExtUI:
-    return convert(arith::ExtUIOp());
-  case AluOpcode::Trunc:
-    return convert(arith::TruncIOp());
-  default:
-    return arith::CmpIOp::create(builder, loc, getPredicate(op.getOpcode()),
-                                 operand(0), operand(1));
-  }
-}
 
 namespace {
 
@@ -138,7 +66,7 @@ public:
 private:
   LogicalResult emit(Block::iterator from, Block &block, ValueRange fallback,
                      SmallVectorImpl<Value> &results);
-  LogicalResult emitGuarded(ArrayRef<Access> accesses, Block::iterator load,
+  LogicalResult emitGuarded(ArrayRef<Access> accesses, Block::iterator stream,
                             Block &block, ValueRange fallback,
                             SmallVectorImpl<Value> &results);
   LogicalResult emitLoop(slc::ForOp loop);
@@ -146,8 +74,11 @@ private:
                                 SmallVectorImpl<Value> &results);
   LogicalResult emitIf(slc::IfOp branch);
   LogicalResult emitCallback(slc::CallbackOp callback);
+  void emitMemory(Operation *stream);
   void emitLoad(Operation *load);
+  void emitStore(slc::StoreStreamOp store);
   void emitLocal(slc::LocalOp local);
+  SmallVector<Value> mapAll(ValueRange values);
   /// A condition, and the results of what it guards or of the other case.
   LogicalResult
   emitChoice(Location loc, Value condition, TypeRange types,
@@ -214,15 +145,17 @@ LogicalResult LaunchInliner::emit(Block::iterator from, Block &block,
     if (matchPattern(op, m_Constant())) {
       builder.clone(*op, map);
     } else if (auto alu = dyn_cast<slc::AluStreamOp>(op)) {
-      map.map(alu.getStream(), createArithmetic(builder, alu, map));
-    } else if (isa<slc::MemStreamOp, slc::BufferStreamOp>(op)) {
+      map.map(alu.getStream(),
+              slc::createArithmetic(builder, alu, mapAll(alu.getOperands())));
+    } else if (isa<slc::MemStreamOp, slc::BufferStreamOp, slc::StoreStreamOp>(
+                   op)) {
       SmallVector<Access> accesses = getUncheckedAccesses(op, map);
       llvm::erase_if(accesses, [&](Access access) {
         return covered.contains(getKey(access));
       });
       if (!accesses.empty())
         return emitGuarded(accesses, it, block, fallback, results);
-      emitLoad(op);
+      emitMemory(op);
     } else if (auto loop = dyn_cast<slc::ForOp>(op)) {
       done = emitLoop(loop);
     } else if (auto branch = dyn_cast<slc::IfOp>(op)) {
@@ -242,19 +175,19 @@ LogicalResult LaunchInliner::emit(Block::iterator from, Block &block,
 }
 
 LogicalResult LaunchInliner::emitGuarded(ArrayRef<Access> accesses,
-                                         Block::iterator load, Block &block,
+                                         Block::iterator stream, Block &block,
                                          ValueRange fallback,
                                          SmallVectorImpl<Value> &results) {
   if (accesses.empty()) {
-    emitLoad(&*load);
-    return emit(std::next(load), block, fallback, results);
+    emitMemory(&*stream);
+    return emit(std::next(stream), block, fallback, results);
   }
   Access access = accesses.front();
   Value inside = createCheck(builder, access, map, *extents);
   return emitChoice(
-      load->getLoc(), inside, fallback.getTypes(),
+      stream->getLoc(), inside, fallback.getTypes(),
       [&](SmallVectorImpl<Value> &yielded) {
-        return emitGuarded(accesses.drop_front(), load, block, fallback,
+        return emitGuarded(accesses.drop_front(), stream, block, fallback,
                            yielded);
       },
       [&](SmallVectorImpl<Value> &yielded) {
@@ -354,15 +287,25 @@ LogicalResult LaunchInliner::emitIf(slc::IfOp branch) {
 }
 
 //===----------------------------------------------------------------------===//
-// Loads, buffers and callbacks
+// Loads, stores, buffers and callbacks
 //===----------------------------------------------------------------------===//
+
+void LaunchInliner::emitMemory(Operation *stream) {
+  if (auto store = dyn_cast<slc::StoreStreamOp>(stream))
+    emitStore(store);
+  else
+    emitLoad(stream);
+}
+
+SmallVector<Value> LaunchInliner::mapAll(ValueRange values) {
+  return llvm::map_to_vector(values,
+                             [&](Value value) { return map.lookup(value); });
+}
 
 void LaunchInliner::emitLoad(Operation *load) {
   Location loc = load->getLoc();
-  Value memref = map.lookup(load->getOperand(0));
-  SmallVector<Value> indices;
-  for (Value index : load->getOperands().drop_front())
-    indices.push_back(map.lookup(index));
+  Value memref = map.lookup(getMemRef(load));
+  SmallVector<Value> indices = mapAll(getIndices(load));
   if (auto buffer = dyn_cast<slc::BufferStreamOp>(load)) {
     chunks[buffer.getChunk()] = {memref, indices,
                                  static_cast<int64_t>(buffer.getLength())};
@@ -387,6 +330,47 @@ void LaunchInliner::emitLoad(Operation *load) {
   }
   map.map(stream.getStream(), value);
   prefetches.create(builder, stream, map, *extents);
+}
+
+/// Vectors are stored as they are; of a chunk, which is still where it was read
+/// from, and of a scalar, element by element.
+void LaunchInliner::emitStore(slc::StoreStreamOp store) {
+  Location loc = store.getLoc();
+  Value memref = map.lookup(store.getMemref());
+  SmallVector<Value> indices = mapAll(store.getIndices());
+  auto chunk = chunks.find(store.getValue());
+  Value value;
+  if (chunk == chunks.end()) {
+    value = map.lookup(store.getValue());
+    auto type = dyn_cast<VectorType>(value.getType());
+    if (type && !store.getLength()) {
+      vector::StoreOp::create(builder, loc, value, memref, indices);
+      return;
+    }
+    if (type) {
+      Value mask = vector::ConstantMaskOp::create(
+          builder, loc, type.clone(builder.getI1Type()),
+          ArrayRef<int64_t>{store.getCount()});
+      vector::MaskedStoreOp::create(builder, loc, memref, indices, mask, value);
+      return;
+    }
+    if (store.getCount() == 1) {
+      memref::StoreOp::create(builder, loc, value, memref, indices);
+      return;
+    }
+  }
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value count = arith::ConstantIndexOp::create(builder, loc, store.getCount());
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  auto loop = scf::ForOp::create(builder, loc, zero, count, one);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value position = loop.getInductionVar();
+  if (!value)
+    value = loadElement(builder, loc, chunk->second, position);
+  indices.back() =
+      arith::AddIOp::create(builder, loc, indices.back(), position);
+  memref::StoreOp::create(builder, loc, value, memref, indices);
 }
 
 /// `type` in the memory of the host: locals are ordinary buffers there.

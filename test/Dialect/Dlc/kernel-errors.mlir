@@ -338,7 +338,7 @@ dlc.kernel @size() queues <data = 64, scalar = 100, token = 64> {
 dlc.kernel @stridedRow(%t: memref<4x4xf32, strided<[8, 2]>>) queues <data = 64, scalar = 64, token = 64> {
   %c0 = arith.constant 0 : index
   dlc.access {
-    // expected-error @below {{reads several elements, so the innermost dimension needs stride 1}}
+    // expected-error @below {{touches several elements, so the innermost dimension needs stride 1}}
     %r = dlc.mem %t[%c0, %c0] : memref<4x4xf32, strided<[8, 2]>> -> !slc.chunk<4xf32>
   }
   dlc.execute {}
@@ -374,4 +374,89 @@ func.func @host(%n: i64) {
   // expected-error @below {{launches @two, which is no dlc.kernel}}
   dlc.launch @two(%n) : i64
   return
+}
+
+// -----
+
+dlc.kernel @readAndStored(%t: memref<?xf32>) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  dlc.access {
+    // expected-note @below {{it is used here}}
+    %x = dlc.mem %t[%c0] : memref<?xf32> -> f32
+    // expected-error @below {{writes a buffer that the kernel uses in another way}}
+    dlc.store %x, %t[%c0] : f32, memref<?xf32>
+  }
+  dlc.execute {}
+}
+
+// -----
+
+dlc.kernel @storedTwice(%t: memref<?xf32>) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 0.0 : f32
+  dlc.access {
+    // expected-error @below {{writes a buffer that the kernel uses in another way}}
+    dlc.store %x, %t[%c0] : f32, memref<?xf32>
+  }
+  dlc.execute {
+    // expected-note @below {{it is used here}}
+    memref.store %x, %t[%c0] : memref<?xf32>
+  }
+}
+
+// -----
+
+dlc.kernel @storedType(%t: memref<?xf32>, %x: f64) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  dlc.access {
+    // expected-error @below {{stores 'f64' to a buffer of 'f32'}}
+    dlc.store %x, %t[%c0] : f64, memref<?xf32>
+  }
+  dlc.execute {}
+}
+
+// -----
+
+dlc.kernel @storedLength(%t: memref<?xf32>, %o: memref<?xf32>) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  dlc.access {
+    %r = dlc.mem %t[%c0] : memref<?xf32> -> !slc.chunk<4xf32>
+    // expected-error @below {{stores 5 elements of a value of 4}}
+    dlc.store %r, %o[%c0] length 5 : !slc.chunk<4xf32>, memref<?xf32>
+  }
+  dlc.execute {}
+}
+
+// -----
+
+dlc.kernel @storedStride(%o: memref<8xf32, strided<[2]>>, %x: f32) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  dlc.access {
+    // expected-error @below {{touches several elements, so the innermost dimension needs stride 1}}
+    dlc.store %x, %o[%c0] length 2 : f32, memref<8xf32, strided<[2]>>
+  }
+  dlc.execute {}
+}
+
+// -----
+
+// A loop beside a filter may store, but not send.
+dlc.kernel @besideFilter(%t: memref<?xf32>, %o: memref<?xf32>, %n: index, %k: i1) queues <data = 64, scalar = 64, token = 64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  dlc.access {
+    dlc.loop @rows %i = %c0 to %n step %c1 until {
+      %x = dlc.mem %t[%i] : memref<?xf32> -> f32
+      dlc.store %x, %o[%i] : f32, memref<?xf32>
+      // expected-note @below {{the filter}}
+      dlc.if %k filter {
+        dlc.push data, %x : f32
+      }
+      // expected-error @below {{stands beside the filter of @rows, which must hold all that an iteration sends}}
+      dlc.loop @inner %j = %c0 to %n step %c1 counted {
+        dlc.push data, %x : f32
+      }
+    }
+  }
+  dlc.execute {}
 }

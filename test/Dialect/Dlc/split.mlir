@@ -2,12 +2,13 @@
 // RUN: ember-opt %s --dlc-split --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
 
 // CHECK-LABEL: module @host attributes {dlc.sites = [#dlc.site<kind = index_out_of_range, function = "helper", argument = "indices", location = #{{.*}}>]}
-// CHECK-DAG: func.func private @gather_access(!llvm.ptr, memref<?x100xf32, strided<[?, 1], offset: ?>>, memref<?xi32>, memref<?x100xf32>, index, i32)
+// CHECK-DAG: func.func private @gather_access(!llvm.ptr, memref<?x100xf32, strided<[?, 1], offset: ?>>, memref<?xi32>, memref<?x100xf32>, memref<?x100xf32>, index, i32)
 // CHECK-DAG: func.func private @gather_execute(!llvm.ptr
 // CHECK: func.func @host(%[[CTX:.*]]: !llvm.ptr, %{{.*}}: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.name = "table"}
 // CHECK-SAME: attributes {llvm.emit_c_interface}
 // CHECK: call @gather_access(%[[CTX]],
 // CHECK-NEXT: call @gather_execute(%[[CTX]],
+// CHECK-NEXT: call @ember_au_wait(%[[CTX]]) : (!llvm.ptr) -> ()
 // CHECK: call @helper(%[[CTX]],
 // CHECK: func.func private @helper(%{{.*}}: !llvm.ptr, %{{.*}}: index)
 // CHECK: dlc.fault index_out_of_range argument "indices" {{.*}} site 0
@@ -41,6 +42,10 @@
 // CHECK: call @ember_au_dim
 // CHECK: %[[C448:.*]] = arith.constant 448 : i32
 // CHECK: call @ember_au_push(%[[CTX]], %[[C0]], %[[ROW]], %[[C448]])
+// A store has a number too.
+// CHECK: call @ember_au_store(%[[CTX]], %[[C8:.*]], %[[ROW]], %{{.*}}, %[[C4]], %[[C100]])
+// CHECK-NEXT: call @ember_au_dim(%[[CTX]], %[[C3]], %{{.*}}, %{{.*}})
+// CHECK-NEXT: call @ember_au_dim(%[[CTX]], %[[C0]], %{{.*}}, %{{.*}})
 // CHECK: call @ember_au_end
 // CHECK: call @ember_au_end
 // CHECK: call @ember_au_start(%[[CTX]])
@@ -57,7 +62,7 @@
 
 dlc.kernel @gather(%table: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.name = "table"},
                    %idx: memref<?xi32> {ember.name = "indices"},
-                   %out: memref<?x100xf32>, %n: index, %pad: i32)
+                   %out: memref<?x100xf32>, %rows: memref<?x100xf32>, %n: index, %pad: i32)
     queues <data = 16384, scalar = 2048, token = 2048> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -69,6 +74,7 @@ dlc.kernel @gather(%table: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.
       dlc.if %keep filter {
         %r = dlc.mem %table[%row, %c0] valid 100 : memref<?x100xf32, strided<[?, 1], offset: ?>> -> !slc.chunk<112xf32> loc("model.py":7:3)
         dlc.push data, %r : !slc.chunk<112xf32>
+        dlc.store %r, %rows[%p, %c0] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
       }
     }
   }
@@ -83,8 +89,8 @@ dlc.kernel @gather(%table: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.
 }
 
 func.func @host(%table: memref<?x100xf32, strided<[?, 1], offset: ?>> {ember.name = "table"},
-                %idx: memref<?xi32>, %out: memref<?x100xf32>, %n: index, %pad: i32) {
-  dlc.launch @gather(%table, %idx, %out, %n, %pad) : memref<?x100xf32, strided<[?, 1], offset: ?>>, memref<?xi32>, memref<?x100xf32>, index, i32
+                %idx: memref<?xi32>, %out: memref<?x100xf32>, %rows: memref<?x100xf32>, %n: index, %pad: i32) {
+  dlc.launch @gather(%table, %idx, %out, %rows, %n, %pad) : memref<?x100xf32, strided<[?, 1], offset: ?>>, memref<?xi32>, memref<?x100xf32>, memref<?x100xf32>, index, i32
   func.call @helper(%n) : (index) -> ()
   return
 }

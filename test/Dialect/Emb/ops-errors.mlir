@@ -1,8 +1,16 @@
 // RUN: ember-opt %s --split-input-file --verify-diagnostics
 
 func.func @mode(%table: tensor<5x4xf32>, %indices: tensor<?xi64>, %offsets: tensor<?xi64>, %out: tensor<?x4xf32>) {
-  // expected-error@+2 {{expected one of [sum, mean, max] for how the rows of a bag become one, got: min}}
+  // expected-error@+2 {{expected one of [sum, mean, max, min, sqrtn] for how several rows become one, got: median}}
   // expected-error@+1 {{failed to parse}}
+  %0 = emb.bag median ins(%table, %indices, %offsets : tensor<5x4xf32>, tensor<?xi64>, tensor<?xi64>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @mode_of_another_op(%table: tensor<5x4xf32>, %indices: tensor<?xi64>, %offsets: tensor<?xi64>, %out: tensor<?x4xf32>) {
+  // expected-error@+1 {{'emb.bag' op expects one of the modes sum, mean, max, but got min}}
   %0 = emb.bag min ins(%table, %indices, %offsets : tensor<5x4xf32>, tensor<?xi64>, tensor<?xi64>) outs(%out : tensor<?x4xf32>) -> tensor<?x4xf32>
   return
 }

@@ -197,3 +197,92 @@ func.func private @chunk(!slc.chunk<2x3xf32>)
 
 // expected-error@+1 {{a stream carries integers, index or floats}}
 func.func private @stream(!slc.stream<memref<f32>>)
+
+// -----
+
+// The access unit's reads run ahead of its writes.
+slc.kernel @streamed_and_stored(%t: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-note@+1 {{it is read here}}
+  %x = slc.mem_stream %t[%c0 : index] : memref<?xf32> -> !slc.stream<f32>
+  // expected-error@+1 {{writes a buffer that the kernel streams; reads run ahead of writes}}
+  slc.store_stream %x, %t[%n : index] : !slc.stream<f32>, memref<?xf32>
+  slc.return
+}
+
+// -----
+
+slc.kernel @written_and_stored(%out: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{writes a buffer that a callback of the kernel writes; the access unit runs ahead}}
+  slc.store_stream %x, %out[%c0 : index] : f32, memref<?xf32>
+  slc.callback {
+    // expected-note@+1 {{it is written here}}
+    memref.store %x, %out[%c0] : memref<?xf32>
+  }
+  slc.return
+}
+
+// -----
+
+slc.kernel @read_and_stored(%out: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  slc.callback {
+    // expected-note@+1 {{it is read here}}
+    %y = memref.load %out[%c0] : memref<?xf32>
+  }
+  // expected-error@+1 {{writes a buffer that a callback of the kernel reads; the access unit runs ahead}}
+  slc.store_stream %x, %out[%c0 : index] : f32, memref<?xf32>
+  slc.return
+}
+
+// -----
+
+slc.kernel @stored_from_the_core(%out: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-note@+1 {{the value is computed here}}
+  %y = slc.callback -> (f32) {
+    %s = arith.addf %x, %x : f32
+    slc.yield %s : f32
+  }
+  // expected-error@+1 {{depends on a value the core computes}}
+  slc.store_stream %y, %out[%c0 : index] : f32, memref<?xf32>
+  slc.return
+}
+
+// -----
+
+slc.kernel @stored_type(%t: memref<?xf32>, %out: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %x = slc.mem_stream %t[%c0 : index] : memref<?xf32> -> !slc.stream<f32>
+  // expected-error@+1 {{stores 'f32' to a memref of 'f64'}}
+  slc.store_stream %x, %out[%c0 : index] : !slc.stream<f32>, memref<?xf64>
+  slc.return
+}
+
+// -----
+
+slc.kernel @stored_length(%t: memref<?xf32>, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %r = slc.buffer_stream %t[%c0 : index] length 3 : memref<?xf32> -> !slc.chunk<4xf32>
+  // expected-error@+1 {{stores 5 elements of a value of 4}}
+  slc.store_stream %r, %out[%c0 : index] length 5 : !slc.chunk<4xf32>, memref<?xf32>
+  slc.return
+}
+
+// -----
+
+slc.kernel @stored_stride(%out: memref<8xf32, strided<[2]>>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-error@+1 {{touches several elements, so the last dimension of 'memref<8xf32, strided<[2]>>' needs stride 1}}
+  slc.store_stream %x, %out[%c0 : index] length 2 : f32, memref<8xf32, strided<[2]>>
+  slc.return
+}
+
+// -----
+
+slc.kernel @stored_rank(%out: memref<8xf32>, %x: f32) {
+  // expected-error@+1 {{has 0 indices for a memref of rank 1}}
+  slc.store_stream %x, %out[] : f32, memref<8xf32>
+  slc.return
+}

@@ -70,3 +70,26 @@ func.func @host(%x: memref<f32>, %out: memref<f32>) {
   slc.launch @scalar(%x, %out) : memref<f32>, memref<f32>
   return
 }
+
+// CHECK-LABEL: slc.kernel @stores
+slc.kernel @stores(%t: memref<?x100xf32>, %idx: memref<?xindex>, %rows: memref<?x100xf32>,
+                   %x: memref<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  slc.for @elems %p = %c0 : index to %n : index step %c1 {
+    %i = slc.mem_stream %idx[%p] : memref<?xindex> -> !slc.stream<index>
+    %r = slc.buffer_stream %t[%i, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+    // CHECK: slc.store_stream %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}} : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+    slc.store_stream %r, %rows[%p, %c0 : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+    %v = slc.mem_stream %t[%i, %c0 : index] : memref<?x100xf32> -> !slc.stream<vector<16xf32>>
+    // CHECK: slc.store_stream %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}} : index] : !slc.stream<vector<16xf32>>, memref<?x100xf32>
+    slc.store_stream %v, %rows[%i, %c0 : index] : !slc.stream<vector<16xf32>>, memref<?x100xf32>
+    // CHECK: slc.store_stream %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}} : index] length 100 : f32, memref<?x100xf32>
+    slc.store_stream %zero, %rows[%i, %c0 : index] length 100 : f32, memref<?x100xf32>
+    %s = slc.mem_stream %t[%i, %c1 : index] : memref<?x100xf32> -> !slc.stream<f32>
+    // CHECK: slc.store_stream %{{.*}}, %{{.*}}[] : !slc.stream<f32>, memref<f32>
+    slc.store_stream %s, %x[] : !slc.stream<f32>, memref<f32>
+  }
+  slc.return
+}

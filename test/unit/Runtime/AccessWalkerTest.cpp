@@ -39,7 +39,7 @@ std::string walk(const AccessProgram &program, AccessFault *fault = nullptr) {
       text += std::to_string(item.value);
     } else {
       std::vector<float> element(item.bytes / 4);
-      item.write(reinterpret_cast<unsigned char *>(element.data()));
+      item.push(reinterpret_cast<unsigned char *>(element.data()));
       for (float f : element)
         text += ":" + std::to_string(int(f));
     }
@@ -195,6 +195,87 @@ TEST(AccessWalker, AnyStepAndBoundsNearTheEndOfTheRange) {
 }
 
 //===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// Does all stores of a program; false if it faulted.
+bool store(const AccessProgram &program, AccessFault *fault = nullptr) {
+  AccessWalker walker(program);
+  for (;;) {
+    AccessItem item = walker.next();
+    if (item.kind == AccessItem::Store)
+      item.storeElements();
+    if (item.kind == AccessItem::Done)
+      return true;
+    if (item.kind != AccessItem::Fault)
+      continue;
+    if (fault)
+      *fault = walker.fault();
+    return false;
+  }
+}
+
+/// for p in 0..3 { out[p] = T[idx[p]] }, of each row `count` of its two floats,
+/// padded to four. Rows of `out` are `width` floats.
+AccessProgram copyRows(Bags &bags, std::vector<float> &out, int width,
+                       int count) {
+  AccessProgram p(0);
+  p.constant(0, 0);
+  p.constant(1, 3);
+  p.loop(2, 0, 1, 1, -1);
+  p.mem(3, bags.indices.data(), 8, EMBER_AU_INT, 1, 1);
+  p.dim(2, 3, 8);
+  p.mem(4, bags.table.data(), 4, EMBER_AU_OPAQUE, 2, 4);
+  p.dim(3, 4, 8);
+  p.dim(0, 2, 4);
+  p.store(5, 4, out.data(), 4, count);
+  p.dim(2, int64_t(out.size()) / width, 4 * width);
+  p.dim(0, width, 4);
+  p.end();
+  EXPECT_EQ(p.finish(), "");
+  return p;
+}
+
+TEST(AccessWalker, StoresRowsAndTheirPadding) {
+  Bags bags;
+  std::vector<float> out(9, -1);
+  EXPECT_TRUE(store(copyRows(bags, out, 3, 3)));
+  EXPECT_EQ(out, (std::vector<float>{30, 31, 0, 10, 11, 0, 20, 21, 0}));
+  std::fill(out.begin(), out.end(), -1);
+  EXPECT_TRUE(store(copyRows(bags, out, 3, 1)));
+  EXPECT_EQ(out, (std::vector<float>{30, -1, -1, 10, -1, -1, 20, -1, -1}));
+}
+
+TEST(AccessWalker, AScalarFillsAllElements) {
+  std::vector<int16_t> out(6, 7);
+  AccessProgram p(0);
+  p.constant(0, 0);
+  p.constant(1, -2);
+  p.store(2, 1, out.data(), 2, 3);
+  p.dim(0, 6, 4); // every other element
+  ASSERT_EQ(p.finish(), "");
+  EXPECT_TRUE(store(p));
+  EXPECT_EQ(out, (std::vector<int16_t>{-2, 7, -2, 7, -2, 7}));
+}
+
+TEST(AccessWalker, AStoreMustLieInItsBuffer) {
+  Bags bags;
+  std::vector<float> out(4, -1);
+  AccessFault fault;
+  EXPECT_FALSE(store(copyRows(bags, out, 2, 2), &fault)); // two rows of three
+  EXPECT_EQ(out, (std::vector<float>{30, 31, 10, 11}));
+  EXPECT_EQ(fault.op, 5);
+  EXPECT_EQ(fault.dimension, 0);
+  EXPECT_EQ(fault.value, 2);
+  EXPECT_EQ(fault.limit, 2);
+  EXPECT_EQ(fault.source, -1);
+  EXPECT_FALSE(
+      store(copyRows(bags, out, 2, 3), &fault)); // three of two columns
+  EXPECT_EQ(fault.dimension, 1);
+  EXPECT_EQ(fault.value, 2);
+}
+
+//===----------------------------------------------------------------------===//
 // Faults
 //===----------------------------------------------------------------------===//
 
@@ -311,6 +392,20 @@ TEST(AccessProgram, PrintsAsText) {
 )");
 }
 
+TEST(AccessProgram, PrintsStores) {
+  Bags bags;
+  std::vector<float> out(6);
+  EXPECT_EQ(copyRows(bags, out, 2, 2).print(), R"(kernel 0
+  %0 = const 0
+  %1 = const 3
+  %2 = loop %0 to %1 step 1
+    %3 = mem 8 int [%2 < 3 * 8]
+    %4 = mem 4 opaque x 2 pad 4 [%3 < 4 * 8] [%0 < 2 * 4]
+    %5: store %4 to 4 x 2 [%2 < 3 * 8] [%0 < 2 * 4]
+  end
+)");
+}
+
 TEST(AccessProgram, ASliceHasOnlyWhatDecidesTheAddresses) {
   Bags bags;
   AccessProgram p = bags.program();
@@ -359,6 +454,19 @@ TEST(AccessProgram, NamesTheFirstMistake) {
             start + "a filter outside a loop with that token queue");
   EXPECT_EQ(mistake([](P p) { p.alu(1, 99, 64, 0, 0, 0); }),
             start + "unknown opcode 99");
+  EXPECT_EQ(mistake([](P p) { p.store(1, 4, nullptr, 4, 1); }),
+            start + "stored id 4 is not in scope");
+  EXPECT_EQ(mistake([](P p) { p.store(1, 0, nullptr, 3, 1); }),
+            start + "element of 3 bytes");
+  EXPECT_EQ(mistake([](P p) { p.store(1, 0, nullptr, 4, 0); }),
+            start + "store of 0 elements");
+  EXPECT_NE(mistake([](P p) { p.store(1, 0, nullptr, 4, 1); }), "");
+  EXPECT_NE(mistake([](P p) {
+              p.store(1, 0, nullptr, 4, 1);
+              p.dim(0, 1, 4);
+              p.push(0, 1, 8); // a store has no value
+            }),
+            "");
   EXPECT_NE(mistake([](P p) { p.loop(1, 0, 0, 1, -1); }), "");
   EXPECT_NE(mistake([](P p) {
               p.loop(1, 0, 0, 1, -1);
@@ -428,6 +536,33 @@ TEST(Context, AWaitThatNothingEndsIsReported) {
   EXPECT_EQ(context.internalError(),
             "deadlock: the execute code waits for 8 bytes more of queue "
             "scalar, but the access unit has finished");
+}
+
+TEST(Context, WaitingForTheUnitFinishesItsStores) {
+  Bags bags;
+  std::vector<float> out(6);
+  Context context({64, 64, 64});
+  context.begin(0);
+  context.building() = copyRows(bags, out, 2, 2);
+  context.start();
+  EXPECT_FALSE(context.idle());
+  ember_au_wait(context.handle());
+  EXPECT_TRUE(context.idle());
+  EXPECT_EQ(out, (std::vector<float>{30, 31, 10, 11, 20, 21}));
+  EXPECT_EQ(context.internalError(), "");
+}
+
+TEST(Context, WaitingForAUnitThatWaitsIsReported) {
+  Bags bags;
+  Context context({8, 8, 8});
+  context.begin(0);
+  context.building() = bags.program();
+  context.start();
+  ember_au_wait(context.handle());
+  EXPECT_EQ(
+      context.internalError(),
+      "deadlock: the host waits for the access unit, which waits for room "
+      "in a queue");
 }
 
 TEST(Context, AProgramMustBeBegunFirst) {

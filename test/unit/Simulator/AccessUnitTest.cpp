@@ -270,6 +270,111 @@ TEST(AccessUnit, PushesWhatTheWalkPushes) {
   EXPECT_EQ(system.data.produced(), 1000u * 256);
 }
 
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// `n` rows of `d` floats out of `tableRows`, at random, copied to memory that
+/// begins `offset` bytes after the start of a line.
+struct Copy {
+  Copy(System &system, uint64_t n, int d, uint64_t tableRows,
+       uint64_t offset = 0) {
+    for (uint64_t line : randomLines(n, 62))
+      indices.push_back(line % tableRows);
+    auto *table = reinterpret_cast<const void *>(uint64_t(1) << 40);
+    auto out = (uint64_t(1) << 41) + offset;
+    system.addresses.add("indices", indices.data(), n * 8);
+    system.addresses.add("table", table, tableRows * d * 4);
+    system.addresses.add("out", reinterpret_cast<void *>(out - offset),
+                         offset + n * d * 4);
+    program.constant(0, 0);
+    program.constant(1, n);
+    program.loop(2, 0, 1, 1, -1);
+    program.mem(3, indices.data(), 8, EMBER_AU_INT, 1, 1);
+    program.dim(2, n, 8);
+    program.mem(4, table, 4, EMBER_AU_OPAQUE, d, d);
+    program.dim(3, tableRows, d * 4);
+    program.dim(0, d, 4);
+    program.store(5, 4, reinterpret_cast<void *>(out), 4, d);
+    program.dim(2, n, d * 4);
+    program.dim(0, d, 4);
+    program.end();
+    EXPECT_EQ(program.finish(), "");
+  }
+  std::vector<int64_t> indices;
+  AccessProgram program{0};
+};
+
+TEST(AccessUnit, WholeLinesAreWrittenWithoutAFetch) {
+  for (int d : {4, 16, 48, 64}) {
+    System system(machine("dae-hbm2"));
+    Copy copy(system, 1024, d, 4096);
+    ASSERT_EQ(system.run(copy.program).status, RunStatus::Finished);
+    const AccessUnitStatistics &stats = system.unit.statistics();
+    EXPECT_EQ(stats.bytesStored, 1024u * d * 4);
+    EXPECT_EQ(stats.linesWritten, 1024u * d * 4 / lineBytes) << d;
+    EXPECT_EQ(stats.partialLines, 0u) << d;
+    EXPECT_EQ(system.memory.llc.statistics().byArgument[3].misses, 0u) << d;
+  }
+}
+
+TEST(AccessUnit, OnlyTheEndsOfAnUnalignedBufferAreFetched) {
+  System system(machine("dae-hbm2"));
+  Copy copy(system, 1024, 16, 4096, /*offset=*/20);
+  ASSERT_EQ(system.run(copy.program).status, RunStatus::Finished);
+  const AccessUnitStatistics &stats = system.unit.statistics();
+  EXPECT_EQ(stats.linesWritten, 1025u);
+  EXPECT_EQ(stats.partialLines, 2u);
+  EXPECT_EQ(system.memory.llc.statistics().byArgument[3].misses, 2u);
+}
+
+TEST(AccessUnit, ModifiedLinesOfPrivateCachesAreTakenOver) {
+  System system(machine("dae-hbm2"));
+  Copy copy(system, 1, 4, 16); // a quarter of a line
+  uint64_t line =
+      system.addresses.find(uint64_t(1) << 41)->simulated >> lineShift;
+  system.memory.l2.install(line, 0);
+  ASSERT_EQ(system.run(copy.program).status, RunStatus::Finished);
+  EXPECT_FALSE(system.memory.l2.contains(line));
+  EXPECT_TRUE(system.memory.llc.containsDirty(line));
+  EXPECT_EQ(system.memory.llc.statistics().byArgument[3].misses, 0u);
+}
+
+/// Cycles a row of copies from a table in the last-level cache.
+double copyCycles(const std::vector<std::string> &overrides, uint64_t n,
+                  int d) {
+  System system(machine("dae-hbm2", overrides));
+  Copy copy(system, n, d, 1024);
+  system.run(copy.program);
+  Cycle began = system.memory.engine.now();
+  EXPECT_EQ(system.run(copy.program).status, RunStatus::Finished);
+  return double(system.memory.engine.now() - began) / n;
+}
+
+TEST(AccessUnit, CopiesFromTheCacheAreBoundByAddresses) {
+  // One of the index and one of each line; writing runs beside reading.
+  EXPECT_NEAR(copyCycles({}, 8000, 64) / 5, 1, 0.05);
+}
+
+TEST(AccessUnit, CopiesAreBoundByTheOutput) {
+  EXPECT_NEAR(copyCycles({"access_unit.write_bytes_per_cycle=32"}, 8000, 64) /
+                  8,
+              1, 0.05);
+}
+
+TEST(AccessUnit, AStoreOutsideItsBufferIsAFault) {
+  System system(machine("dae-hbm2"));
+  Copy copy(system, 100, 16, 1024);
+  AccessProgram p(0);
+  p.constant(0, 0);
+  p.store(1, 0, reinterpret_cast<void *>(uint64_t(1) << 41), 4, 5);
+  p.dim(0, 4, 4);
+  ASSERT_EQ(p.finish(), "");
+  EXPECT_EQ(system.run(p).status, RunStatus::Finished);
+  ASSERT_TRUE(system.unit.fault());
+  EXPECT_EQ(system.unit.fault()->op, 1);
+}
+
 TEST(AccessUnit, EmptyLoopsTakeACycleEach) {
   // 1000 empty bags: both traversals and the pushes step through them.
   System system(machine("dae-hbm2"));
@@ -324,6 +429,10 @@ TEST(AccessUnit, SaysWhatItCannotRun) {
   EXPECT_EQ(system.unit.check(row.program),
             "one element of each stream takes 16392 bytes; the access unit "
             "stores 16384");
+  System strict(machine("tmu-strict"));
+  Copy copy(strict, 1, 16, 4);
+  EXPECT_EQ(strict.unit.check(copy.program),
+            "the kernel stores; the access unit cannot");
   AccessProgram deep(0);
   deep.constant(0, 0);
   deep.loop(1, 0, 0, 1, -1);

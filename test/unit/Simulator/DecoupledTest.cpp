@@ -31,6 +31,7 @@ declare void @ember_au_dim(ptr, i32, i64, i64)
 declare void @ember_au_push(ptr, i32, i32, i32)
 declare void @ember_au_end(ptr)
 declare void @ember_au_start(ptr)
+declare void @ember_au_wait(ptr)
 declare float @llvm.vector.reduce.fadd.v16f32(float, <16 x float>)
 
 define void @k_access(ptr %ctx, ptr %table, i64 %rows, ptr %index, i64 %n) {
@@ -85,6 +86,7 @@ exit:
 define void @host(ptr %ctx, ptr %table, i64 %rows, ptr %index, i64 %n, ptr %out) {
   call void @k_access(ptr %ctx, ptr %table, i64 %rows, ptr %index, i64 %n)
   call void @k_execute(ptr %ctx, i64 %n, ptr %out)
+  call void @ember_au_wait(ptr %ctx)
   %again = icmp sgt i64 %n, 0
   br i1 %again, label %scribble, label %exit
 scribble:
@@ -213,6 +215,80 @@ TEST(DecoupledTest, CoupledMachinesRefuseTheAccessUnit) {
   ASSERT_FALSE(bool(outcome));
   EXPECT_NE(llvm::toString(outcome.takeError()).find("access unit"),
             std::string::npos);
+}
+
+//===----------------------------------------------------------------------===//
+// Stores of the access unit
+//===----------------------------------------------------------------------===//
+
+/// Fills `count` elements of `out` with 9; `out` is said to have `size`.
+const char *const kFill = R"(
+declare void @ember_au_begin(ptr, i32)
+declare void @ember_au_const(ptr, i32, i64)
+declare void @ember_au_store(ptr, i32, i32, ptr, i32, i32)
+declare void @ember_au_dim(ptr, i32, i64, i64)
+declare void @ember_au_start(ptr)
+declare void @ember_au_wait(ptr)
+
+define void @k_access(ptr %ctx, ptr %out, i64 %size) {
+  call void @ember_au_begin(ptr %ctx, i32 0)
+  call void @ember_au_const(ptr %ctx, i32 0, i64 0)
+  call void @ember_au_const(ptr %ctx, i32 1, i64 9)
+  call void @ember_au_store(ptr %ctx, i32 2, i32 1, ptr %out, i32 8, i32 32)
+  call void @ember_au_dim(ptr %ctx, i32 0, i64 %size, i64 8)
+  call void @ember_au_start(ptr %ctx)
+  ret void
+}
+
+define i64 @host(ptr %ctx, ptr %out, i64 %size) {
+  call void @k_access(ptr %ctx, ptr %out, i64 %size)
+  WAIT
+  %last = getelementptr i64, ptr %out, i64 31
+  %value = load i64, ptr %last
+  ret i64 %value
+}
+)";
+
+llvm::Expected<SessionOutcome> fill(std::vector<int64_t> &out, uint64_t size,
+                                    bool writable = true, bool waits = true) {
+  auto dae = Machine::load("dae-hbm2");
+  if (!dae)
+    return dae.takeError();
+  std::string text = kFill;
+  text.replace(text.find("WAIT"), 4,
+               waits ? "call void @ember_au_wait(ptr %ctx)" : "");
+  return run(*dae, text, "host", {array("out", out, writable), scalar(size)},
+             {}, true);
+}
+
+std::string fillError(uint64_t size, bool writable, bool waits) {
+  std::vector<int64_t> out(32);
+  auto outcome = fill(out, size, writable, waits);
+  return outcome ? "" : llvm::toString(outcome.takeError());
+}
+
+TEST(DecoupledTest, TheHostSeesWhatTheUnitStored) {
+  std::vector<int64_t> out(32);
+  auto outcome = fill(out, 32);
+  ASSERT_TRUE(bool(outcome)) << llvm::toString(outcome.takeError());
+  EXPECT_EQ(out, std::vector<int64_t>(32, 9));
+  EXPECT_EQ(outcome->returned, 9u);
+  const llvm::json::Object *unit = outcome->statistics.getObject("access_unit");
+  EXPECT_EQ(unit->getInteger("lines_written"), 4);
+  EXPECT_EQ(unit->getInteger("partial_lines_written"), 0);
+}
+
+TEST(DecoupledTest, TheUnitWritesNothingButWhatTheProgramMay) {
+  EXPECT_NE(fillError(33, true, true).find("the access unit is to write 264"),
+            std::string::npos);
+  EXPECT_NE(fillError(32, false, true).find("and is read-only"),
+            std::string::npos);
+}
+
+TEST(DecoupledTest, AProgramMustWaitForTheUnit) {
+  EXPECT_EQ(fillError(32, true, false),
+            "the program ends without waiting for the access unit "
+            "(ember_au_wait)");
 }
 
 } // namespace

@@ -14,10 +14,13 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace ember;
 using namespace ember::dlc;
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
@@ -101,7 +104,7 @@ public:
       return kernel.emitOpError("has no results: it writes to its arguments");
     return success(succeeded(verifyTop()) &&
                    succeeded(verifyAccess(kernel.getAccess().getBody())) &&
-                   succeeded(verifyCapacity()));
+                   succeeded(verifyRoles()) && succeeded(verifyCapacity()));
   }
 
 private:
@@ -125,10 +128,15 @@ private:
   LogicalResult verifyAccess(Region &region) {
     for (Operation &op : region.getOps()) {
       if (auto mem = dyn_cast<MemOp>(op)) {
-        auto buffer = dyn_cast<BlockArgument>(mem.getMemref());
-        if (!buffer || buffer.getOwner() != &kernel.getBody().front())
+        if (!isArgument(mem.getMemref()))
           return mem.emitOpError("reads a buffer that is not an argument of "
                                  "the kernel");
+        used.try_emplace(mem.getMemref(), mem);
+      } else if (auto store = dyn_cast<StoreOp>(op)) {
+        if (!isArgument(store.getMemref()))
+          return store.emitOpError("writes a buffer that is not an argument of "
+                                   "the kernel");
+        stored.try_emplace(store.getMemref(), store);
       } else if (auto loop = dyn_cast<LoopOp>(op)) {
         auto [first, isNew] = labels.try_emplace(loop.getLabel(), loop);
         if (!isNew) {
@@ -156,11 +164,37 @@ private:
     return success();
   }
 
+  bool isArgument(Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return argument && argument.getOwner() == &kernel.getBody().front();
+  }
+
   /// Whether both sides see `value`: an argument of the kernel or a constant.
   bool isGlobal(Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getOwner() == &kernel.getBody().front();
-    return matchPattern(value, m_Constant());
+    return isArgument(value) || matchPattern(value, m_Constant());
+  }
+
+  /// What the access unit writes, nobody reads or writes beside it: its reads
+  /// run ahead, and the core runs behind.
+  LogicalResult verifyRoles() {
+    if (stored.empty())
+      return success();
+    ExecuteOp execute = kernel.getExecute();
+    execute.walk([&](Operation *op) {
+      slc::MemoryUse use = slc::getMemoryUse(op);
+      for (Value buffer : llvm::concat<Value>(use.reads, use.writes))
+        used.try_emplace(buffer, op);
+    });
+    for (auto [buffer, store] : stored) {
+      auto other = used.find(buffer);
+      if (other == used.end())
+        continue;
+      auto diagnostic = store->emitOpError(
+          "writes a buffer that the kernel uses in another way");
+      diagnostic.attachNote(other->second->getLoc()) << "it is used here";
+      return diagnostic;
+    }
+    return success();
   }
 
   /// A queue holds what one take takes from it, and its largest element
@@ -202,6 +236,8 @@ private:
 
   KernelOp kernel;
   llvm::StringMap<LoopOp> labels;
+  /// The first store to each buffer, and the first other use of it.
+  llvm::MapVector<Value, Operation *> stored, used;
 };
 
 } // namespace

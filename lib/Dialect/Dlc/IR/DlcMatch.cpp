@@ -51,6 +51,7 @@ struct Term {
 //===----------------------------------------------------------------------===//
 
 static FailureOr<Sequence> getAccessSequence(Block &block);
+static LogicalResult appendTerms(Operation &op, Sequence &sequence);
 
 /// The term of a loop whose iterations are filtered: what the filter sends.
 static FailureOr<Sequence> getFilteredSequence(LoopOp loop, IfOp filter) {
@@ -62,7 +63,12 @@ static FailureOr<Sequence> getFilteredSequence(LoopOp loop, IfOp filter) {
     return filter.emitOpError(
         "filters the iterations of its loop, so it has no else region");
   for (Operation &op : loop.getBody().front()) {
-    if (&op == filter || isa<MemOp>(op) || !isa<DlcDialect>(op.getDialect()))
+    if (&op == filter)
+      continue;
+    Sequence beside;
+    if (failed(appendTerms(op, beside)))
+      return failure();
+    if (beside.empty())
       continue;
     auto other = op.emitOpError("stands beside the filter of @")
                  << loop.getLabel()
@@ -108,28 +114,33 @@ static LogicalResult appendChoice(IfOp choice, Sequence &sequence) {
   return diagnostic;
 }
 
+/// Appends what `op` sends.
+static LogicalResult appendTerms(Operation &op, Sequence &sequence) {
+  if (auto push = dyn_cast<PushOp>(op)) {
+    Term &term = sequence.emplace_back(Term::Element, push);
+    term.queue = push.getQueue();
+    term.type = getTakenType(push.getValue().getType());
+  } else if (auto loop = dyn_cast<LoopOp>(op)) {
+    auto body = getLoopSequence(loop);
+    if (failed(body))
+      return failure();
+    if (body->empty() && loop.getMode() == LoopMode::Counted)
+      return success();
+    Term &term = sequence.emplace_back(Term::Loop, loop);
+    term.label = loop.getLabel();
+    term.mode = loop.getMode();
+    term.body = std::move(*body);
+  } else if (auto choice = dyn_cast<IfOp>(op)) {
+    return appendChoice(choice, sequence);
+  }
+  return success();
+}
+
 static FailureOr<Sequence> getAccessSequence(Block &block) {
   Sequence sequence;
-  for (Operation &op : block) {
-    if (auto push = dyn_cast<PushOp>(op)) {
-      Term &term = sequence.emplace_back(Term::Element, push);
-      term.queue = push.getQueue();
-      term.type = getTakenType(push.getValue().getType());
-    } else if (auto loop = dyn_cast<LoopOp>(op)) {
-      auto body = getLoopSequence(loop);
-      if (failed(body))
-        return failure();
-      if (body->empty() && loop.getMode() == LoopMode::Counted)
-        continue;
-      Term &term = sequence.emplace_back(Term::Loop, loop);
-      term.label = loop.getLabel();
-      term.mode = loop.getMode();
-      term.body = std::move(*body);
-    } else if (auto choice = dyn_cast<IfOp>(op)) {
-      if (failed(appendChoice(choice, sequence)))
-        return failure();
-    }
-  }
+  for (Operation &op : block)
+    if (failed(appendTerms(op, sequence)))
+      return failure();
   return sequence;
 }
 

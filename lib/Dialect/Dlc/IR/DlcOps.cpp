@@ -231,49 +231,73 @@ void IfOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getElseRegion());
 }
 
-int64_t MemOp::getElementCount() {
-  Type type = getResult().getType();
+/// The elements of a value of the access unit, and their type.
+static std::pair<int64_t, Type> getElements(Type type) {
   if (auto vector = dyn_cast<VectorType>(type))
-    return vector.getNumElements();
+    return {vector.getNumElements(), vector.getElementType()};
   if (auto chunk = dyn_cast<slc::ChunkType>(type))
-    return chunk.getSize();
-  return 1;
+    return {chunk.getSize(), chunk.getElementType()};
+  return {1, type};
+}
+
+/// Checks the indices into `buffer`, and that its elements can be reached, if
+/// they are several side by side along the innermost dimension.
+static LogicalResult verifyPlace(Operation *op, MemRefType buffer,
+                                 size_t indices, bool several) {
+  if (static_cast<int64_t>(indices) != buffer.getRank())
+    return op->emitOpError("has ")
+           << indices << " indices for a buffer of rank " << buffer.getRank();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(buffer.getStridesAndOffset(strides, offset)))
+    return op->emitOpError("needs a buffer with strides, not ") << buffer;
+  if (several && (strides.empty() || strides.back() != 1))
+    return op->emitOpError("touches several elements, so the innermost "
+                           "dimension needs stride 1, but the buffer is ")
+           << buffer;
+  return success();
+}
+
+int64_t MemOp::getElementCount() {
+  return getElements(getResult().getType()).first;
 }
 
 LogicalResult MemOp::verify() {
   auto buffer = cast<MemRefType>(getMemref().getType());
-  if (static_cast<int64_t>(getIndices().size()) != buffer.getRank())
-    return emitOpError("has ")
-           << getIndices().size() << " indices for a buffer of rank "
-           << buffer.getRank();
   Type type = getResult().getType();
   if (!getTakenType(type))
     return emitOpError("cannot load ") << type;
-  Type element = type;
-  if (auto vector = dyn_cast<VectorType>(type))
-    element = vector.getElementType();
-  else if (auto chunk = dyn_cast<slc::ChunkType>(type))
-    element = chunk.getElementType();
+  Type element = getElements(type).second;
   if (element != buffer.getElementType())
     return emitOpError("loads ")
            << element << " from a buffer of " << buffer.getElementType();
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(buffer.getStridesAndOffset(strides, offset)))
-    return emitOpError("needs a buffer with strides, not ") << buffer;
-  if (element == type) {
-    if (getValid())
-      return emitOpError("reads one element, so 'valid' has no meaning");
-    return success();
-  }
-  if (strides.empty() || strides.back() != 1)
-    return emitOpError("reads several elements, so the innermost dimension "
-                       "needs stride 1, but the buffer is ")
-           << buffer;
+  if (element == type && getValid())
+    return emitOpError("reads one element, so 'valid' has no meaning");
   if (getValidCount() > getElementCount())
     return emitOpError("has ") << getElementCount() << " elements, of which "
                                << getValidCount() << " cannot be valid";
-  return success();
+  return verifyPlace(*this, buffer, getIndices().size(), element != type);
+}
+
+int64_t StoreOp::getCount() {
+  if (std::optional<uint64_t> length = getLength())
+    return *length;
+  return getElements(getValue().getType()).first;
+}
+
+LogicalResult StoreOp::verify() {
+  auto buffer = cast<MemRefType>(getMemref().getType());
+  Type type = getValue().getType();
+  if (!getTakenType(type))
+    return emitOpError("cannot store ") << type;
+  auto [size, element] = getElements(type);
+  if (element != buffer.getElementType())
+    return emitOpError("stores ")
+           << element << " to a buffer of " << buffer.getElementType();
+  if (element != type && getCount() > size)
+    return emitOpError("stores ")
+           << getCount() << " elements of a value of " << size;
+  return verifyPlace(*this, buffer, getIndices().size(), getCount() > 1);
 }
 
 LogicalResult PushOp::verify() {

@@ -82,6 +82,15 @@ private:
     Type type = builder.getI64Type();
     if (value.getType() == type)
       return value;
+    // A float is its bits, followed by zeros.
+    if (auto real = dyn_cast<FloatType>(value.getType())) {
+      Value bits = arith::BitcastOp::create(
+          builder, location, builder.getIntegerType(real.getWidth()), value);
+      return real.getWidth() == 64
+                 ? bits
+                 : arith::ExtUIOp::create(builder, location, type, bits)
+                       .getResult();
+    }
     if (value.getType().isIndex())
       return arith::IndexCastOp::create(builder, location, type, value);
     // An i1 is 0 or 1; wider integers keep their sign.
@@ -130,7 +139,7 @@ private:
         auto argument = dyn_cast<BlockArgument>(operand);
         bool isScalarArgument =
             argument && argument.getOwner() == &kernel.getBody().front() &&
-            argument.getType().isIntOrIndex();
+            argument.getType().isIntOrIndexOrFloat();
         // The step of a loop is no operand of the access unit.
         auto loop = dyn_cast<LoopOp>(op);
         bool isStepOnly = loop && operand == loop.getStep() &&
@@ -163,7 +172,8 @@ private:
     for (Operation &op : block) {
       location = op.getLoc();
       TypeSwitch<Operation *>(&op)
-          .Case<LoopOp, IfOp, MemOp, PushOp>([&](auto o) { emitOp(o); })
+          .Case<LoopOp, IfOp, MemOp, StoreOp, PushOp>(
+              [&](auto o) { emitOp(o); })
           .Default([&](Operation *o) {
             if (!matchPattern(o, m_Constant()))
               emitArithmetic(o);
@@ -217,10 +227,8 @@ private:
 
   void emitOp(MemOp mem) {
     auto argument = cast<BlockArgument>(mem.getMemref());
-    auto type = cast<MemRefType>(argument.getType());
-    Type element = type.getElementType();
-    int64_t bytes =
-        element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
+    Type element = cast<MemRefType>(argument.getType()).getElementType();
+    int64_t bytes = getStoredBytes(element);
     const Buffer &buffer = getBuffer(argument, bytes);
     Value dst = define(mem.getResult(), FaultKind::IndexOutOfRange,
                        kernel.getArgumentName(argument.getArgNumber()));
@@ -228,9 +236,30 @@ private:
          {dst, buffer.base, word(bytes),
           word(isa<FloatType>(element) ? EMBER_AU_OPAQUE : EMBER_AU_INT),
           word(mem.getValidCount()), word(mem.getElementCount())});
+    emitDims(mem.getIndices(), buffer);
+  }
+
+  void emitOp(StoreOp store) {
+    auto argument = cast<BlockArgument>(store.getMemref());
+    int64_t bytes =
+        getStoredBytes(cast<MemRefType>(argument.getType()).getElementType());
+    const Buffer &buffer = getBuffer(argument, bytes);
+    Value dst = defineNext(FaultKind::IndexOutOfRange,
+                           kernel.getArgumentName(argument.getArgNumber()));
+    call("ember_au_store", {dst, number(store.getValue()), buffer.base,
+                            word(bytes), word(store.getCount())});
+    emitDims(store.getIndices(), buffer);
+  }
+
+  void emitDims(ValueRange indices, const Buffer &buffer) {
     for (auto [index, size, stride] :
-         llvm::zip(mem.getIndices(), buffer.sizes, buffer.strides))
+         llvm::zip(indices, buffer.sizes, buffer.strides))
       call("ember_au_dim", {number(index), size, stride});
+  }
+
+  /// Bytes of an element in memory.
+  static int64_t getStoredBytes(Type element) {
+    return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
   }
 
   /// The program is one straight line, so what is computed once for a buffer

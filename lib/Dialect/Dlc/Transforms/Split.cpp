@@ -13,8 +13,10 @@
 //     module @host {
 //       func.func private @k_access(!llvm.ptr, memref<?xf32>)
 //       func.func private @k_execute(!llvm.ptr, memref<?xf32>)
+//       func.func private @ember_au_wait(!llvm.ptr)
 //       func.func @f(%ctx: !llvm.ptr, %t: memref<?xf32>) {
-//         call @k_access(%ctx, %t)  call @k_execute(%ctx, %t) ... } }
+//         call @k_access(%ctx, %t)  call @k_execute(%ctx, %t)
+//         call @ember_au_wait(%ctx) ... } }
 //     module @access {
 //       func.func @k_access(%ctx: !llvm.ptr, %t: memref<?xf32>) {
 //         calls of ember_au_* that say A } }
@@ -193,6 +195,10 @@ private:
                              (kernel.getSymName() + suffix).str(),
                              getPartType(kernel))
             .setPrivate();
+    if (!kernels.empty())
+      func::FuncOp::create(builder, host.getLoc(), waitName,
+                           builder.getFunctionType(contextType, {}))
+          .setPrivate();
   }
 
   void addContext(func::FuncOp function) {
@@ -221,6 +227,9 @@ private:
       func::CallOp::create(builder, launch.getLoc(),
                            (launch.getKernel() + suffix).str(), TypeRange(),
                            operands);
+    // The unit may store when the core has nothing left to do.
+    func::CallOp::create(builder, launch.getLoc(), waitName, TypeRange(),
+                         ValueRange{getContext(launch)});
     launch.erase();
   }
 
@@ -235,6 +244,9 @@ private:
                                     LocationAttr(fault.getLoc())));
     });
   }
+
+  /// Of the run time: waits for the access unit.
+  static constexpr StringLiteral waitName = "ember_au_wait";
 
   ModuleOp module;
   OpBuilder builder;

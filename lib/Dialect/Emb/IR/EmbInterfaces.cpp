@@ -83,6 +83,10 @@ LogicalResult ember::emb::detail::bufferize(
   rewriter.setInsertionPoint(op);
   SmallVector<Value> buffers;
   for (Value operand : op->getOperands()) {
+    if (!isa<TensorType>(operand.getType())) {
+      buffers.push_back(operand);
+      continue;
+    }
     FailureOr<Value> buffer =
         bufferization::getBuffer(rewriter, operand, options, state);
     if (failed(buffer))

@@ -38,6 +38,15 @@ void HostChecks::checkSize(StringRef name, Value memref, int64_t dimension,
           b.constant(dimension), size, expected);
 }
 
+Value HostChecks::checkBlocks(StringRef name, Value memref, int64_t block) {
+  Value rows = b.dim(memref, 0), size = b.constant(block);
+  Value blocks = b.createOrFold<arith::DivUIOp>(rows, size);
+  Value whole = b.mul(blocks, size);
+  require(b.cmp(CmpIPredicate::eq, rows, whole), dlc::FaultKind::ShapeMismatch,
+          getUserName(name, memref), b.constant(0), rows, whole);
+  return blocks;
+}
+
 Value HostChecks::checkPadding(int64_t padding, Value rows) {
   Value value = b.constant(padding);
   Value row = padding < 0 ? b.add(value, rows) : value;
@@ -59,25 +68,74 @@ void HostChecks::checkNotEmpty(const BoundsOperand &offsets, Value count,
 
 void HostChecks::checkOffsets(const BoundsOperand &offsets, Value bounds,
                               Value count, Value limit) {
+  Ascending rule;
+  rule.argument = getUserName(offsets.name, offsets.bounds->get());
+  rule.decreasingKind = dlc::FaultKind::OffsetDecreasing;
+  rule.badFirst = CmpIPredicate::ne;
+  rule.firstKind = dlc::FaultKind::OffsetNotZero;
+  rule.badLast = CmpIPredicate::sgt;
+  rule.lastKind = dlc::FaultKind::OffsetBeyondIndices;
+  rule.limit = limit;
+  checkAscending(rule, bounds, count);
+}
+
+void HostChecks::checkRowPointers(const BoundsOperand &pointers, Value count,
+                                  Value limit) {
+  Value rowptr = pointers.bounds->get();
+  checkNotEmpty(pointers, count, b.constantFlag(true));
+  checkOffsets(pointers, rowptr, count, limit);
+  // Only an operand that is right so far has a last element that tells.
+  Value last = b.sub(count, b.constant(1));
+  Value end = b.choose(
+      flag, [&] { return b.loadIndex(rowptr, last); }, [&] { return limit; });
+  require(b.cmp(CmpIPredicate::eq, end, limit), dlc::FaultKind::OffsetsEndEarly,
+          getUserName(pointers.name, rowptr), last, end, limit);
+}
+
+void HostChecks::checkSegmentCount(StringRef name, Value operand,
+                                   Value segments) {
+  Value zero = b.constant(0);
+  require(b.cmp(CmpIPredicate::sge, segments, zero),
+          dlc::FaultKind::SegmentCountNegative, getUserName(name, operand),
+          zero, segments, zero);
+}
+
+void HostChecks::checkSegmentIds(const BoundsOperand &ids, Value count,
+                                 Value segments) {
+  Ascending rule;
+  rule.argument = getUserName(ids.name, ids.bounds->get());
+  rule.decreasingKind = dlc::FaultKind::SegmentDecreasing;
+  rule.badFirst = CmpIPredicate::slt;
+  rule.firstKind = dlc::FaultKind::SegmentNegative;
+  rule.badLast = CmpIPredicate::sge;
+  rule.lastKind = dlc::FaultKind::SegmentBeyondCount;
+  rule.limit = segments;
+  checkAscending(rule, ids.bounds->get(), count);
+}
+
+void HostChecks::checkAscending(const Ascending &rule, Value values,
+                                Value count) {
   Value zero = b.constant(0), one = b.constant(1);
-  StringRef argument = getUserName(offsets.name, offsets.bounds->get());
+  auto isBadFirst = [&](Value value) {
+    return b.cmp(rule.badFirst, value, zero);
+  };
   auto isBeyond = [&](Value value) {
-    return b.cmp(CmpIPredicate::sgt, value, limit);
+    return b.cmp(rule.badLast, value, rule.limit);
   };
   auto isBelow = [&](Value value, Value previous) {
     return b.cmp(CmpIPredicate::slt, value, previous);
   };
 
-  // The common path is one reduction, which vectorises. If the bounds never
+  // The common path is one reduction, which vectorises. If the values never
   // decrease, the last one is the largest.
   auto findAny = [&]() -> Value {
-    Value bad = b.cmp(CmpIPredicate::ne, b.loadIndex(bounds, zero), zero);
-    Value last = b.loadIndex(bounds, b.sub(count, one));
-    bad = b.either(bad, isBeyond(last));
+    Value bad = isBadFirst(b.loadIndex(values, zero));
+    if (rule.limit)
+      bad = b.either(bad, isBeyond(b.loadIndex(values, b.sub(count, one))));
     return b.loop(one, count, bad,
                   [&](Value position, ValueRange found) -> SmallVector<Value> {
-                    Value previous = b.loadIndex(bounds, b.sub(position, one));
-                    Value value = b.loadIndex(bounds, position);
+                    Value previous = b.loadIndex(values, b.sub(position, one));
+                    Value value = b.loadIndex(values, position);
                     return {b.either(found[0], isBelow(value, previous))};
                   })[0];
   };
@@ -87,16 +145,21 @@ void HostChecks::checkOffsets(const BoundsOperand &offsets, Value bounds,
   // Only then look for the first bad position: as it is the first fault that
   // counts, the loop need not stop there.
   b.when(bad, [&] {
-    Value first = b.loadIndex(bounds, zero);
-    faultIf(b.cmp(CmpIPredicate::ne, first, zero),
-            dlc::FaultKind::OffsetNotZero, argument, zero, first, zero);
+    auto reportBeyond = [&](Value position, Value value) {
+      if (rule.limit)
+        faultIf(isBeyond(value), rule.lastKind, rule.argument, position, value,
+                rule.limit);
+    };
+    Value first = b.loadIndex(values, zero);
+    faultIf(isBadFirst(first), rule.firstKind, rule.argument, zero, first,
+            zero);
+    reportBeyond(zero, first);
     b.loop(one, count, [&](Value position) {
-      Value previous = b.loadIndex(bounds, b.sub(position, one));
-      Value value = b.loadIndex(bounds, position);
-      faultIf(isBelow(value, previous), dlc::FaultKind::OffsetDecreasing,
-              argument, position, value, previous);
-      faultIf(isBeyond(value), dlc::FaultKind::OffsetBeyondIndices, argument,
-              position, value, limit);
+      Value previous = b.loadIndex(values, b.sub(position, one));
+      Value value = b.loadIndex(values, position);
+      faultIf(isBelow(value, previous), rule.decreasingKind, rule.argument,
+              position, value, previous);
+      reportBeyond(position, value);
     });
   });
   flag = b.both(flag, b.negate(bad));

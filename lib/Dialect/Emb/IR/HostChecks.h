@@ -34,6 +34,11 @@ public:
   void checkSize(llvm::StringRef name, mlir::Value memref, int64_t dimension,
                  mlir::Value expected);
 
+  /// The rows of `memref`, called `name` in the operation's declaration, must
+  /// be whole blocks of `block`; returns the number of blocks.
+  mlir::Value checkBlocks(llvm::StringRef name, mlir::Value memref,
+                          int64_t block);
+
   /// `padding` must be within -rows..rows-1; returns it counted from the start.
   mlir::Value checkPadding(int64_t padding, mlir::Value rows);
 
@@ -46,6 +51,20 @@ public:
   void checkOffsets(const BoundsOperand &offsets, mlir::Value bounds,
                     mlir::Value count, mlir::Value limit);
 
+  /// The same for the `count` elements of the operand itself, which must not be
+  /// none and must end at `limit`.
+  void checkRowPointers(const BoundsOperand &pointers, mlir::Value count,
+                        mlir::Value limit);
+
+  /// The number of segments, which `operand` holds, must not be negative.
+  void checkSegmentCount(llvm::StringRef name, mlir::Value operand,
+                         mlir::Value segments);
+
+  /// The `count` elements of the operand must not decrease, start at 0 or above
+  /// and, if the number of segments is given, be below it.
+  void checkSegmentIds(const BoundsOperand &ids, mlir::Value count,
+                       mlir::Value segments);
+
   /// The first `count` elements of `indices`, a memref of rank 1 that stands
   /// for the operand `index`, must be legal by the operand's policy. For rows
   /// without columns, which nobody reads and so nobody checks.
@@ -53,6 +72,21 @@ public:
                     mlir::Value count, mlir::Value rows);
 
 private:
+  /// What is wrong with values that must not decrease: one below the one before
+  /// it; a first one of which `badFirst` holds against 0; one of which
+  /// `badLast` holds against the limit, if there is a limit.
+  struct Ascending {
+    llvm::StringRef argument;
+    dlc::FaultKind decreasingKind;
+    mlir::arith::CmpIPredicate badFirst;
+    dlc::FaultKind firstKind;
+    mlir::arith::CmpIPredicate badLast;
+    dlc::FaultKind lastKind;
+    mlir::Value limit;
+  };
+  void checkAscending(const Ascending &rule, mlir::Value values,
+                      mlir::Value count);
+
   /// Reports a fault if `bad`.
   void faultIf(mlir::Value bad, dlc::FaultKind kind, llvm::StringRef argument,
                mlir::Value position, mlir::Value value, mlir::Value limit);

@@ -15,8 +15,8 @@
 //     } {ember.kernel = "lookup", ember.parallel}
 //   }
 //
-// With `skip_negative` the row is filled with zeros first and copied only if
-// the index is kept.
+// With `skip_negative` the row is copied if the index is kept, and filled with
+// zeros if it is not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,6 @@
 #include "Verify.h"
 
 #include "ember/Dialect/Emb/IR/Emb.h"
-
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace ember::emb;
@@ -54,34 +52,6 @@ LogicalResult LookupOp::verify() {
 // Lowering
 //===----------------------------------------------------------------------===//
 
-/// Views the leading dimensions of a memref, all but `inner`, as a single one;
-/// null if its layout does not allow that.
-static Value flattenLeading(LoopBuilder &b, Value memref, int64_t inner) {
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t leading = type.getRank() - inner;
-  if (leading == 1)
-    return memref;
-
-  if (leading == 0) {
-    SmallVector<int64_t> shape(type.getShape());
-    shape.insert(shape.begin(), 1);
-    SmallVector<ReassociationIndices> groups;
-    for (int64_t i = 0; i < inner; ++i)
-      groups.push_back(i == 0 ? ReassociationIndices{0, 1}
-                              : ReassociationIndices{i + 1});
-    return memref::ExpandShapeOp::create(b, shape, memref, groups);
-  }
-
-  SmallVector<ReassociationIndices> groups(1);
-  for (int64_t i = 0; i < leading; ++i)
-    groups[0].push_back(i);
-  for (int64_t i = 0; i < inner; ++i)
-    groups.push_back({leading + i});
-  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
-    return Value();
-  return memref::CollapseShapeOp::create(b, memref, groups);
-}
-
 LogicalResult LookupOp::lowerToLoops(OpBuilder &builder) {
   LoopBuilder b(getLoc(), builder);
   IndexOperand operand = getIndexOperands().front();
@@ -93,12 +63,13 @@ LogicalResult LookupOp::lowerToLoops(OpBuilder &builder) {
   int64_t rank = getIndices().getType().getRank();
   for (int64_t i = 0; i < rank; ++i)
     checks.checkSize("out", getOut(), i, b.dim(getIndices(), i));
+  checks.checkSize("out", getOut(), rank, columns);
 
-  Value indices = flattenLeading(b, getIndices(), /*inner=*/0);
+  Value indices = b.flattenLeading(getIndices(), /*inner=*/0);
   if (!indices)
     return emitOpError("needs indices without gaps to loop over, but got ")
            << getIndices().getType();
-  Value out = flattenLeading(b, getOut(), /*inner=*/1);
+  Value out = b.flattenLeading(getOut(), /*inner=*/1);
   if (!out)
     return emitOpError("needs an out without gaps between rows to loop over, "
                        "but got ")
@@ -123,11 +94,12 @@ LogicalResult LookupOp::lowerToLoops(OpBuilder &builder) {
       };
       if (!row.keep)
         return copyRow();
-      b.loop(zero, columns, [&](Value column) {
+      b.when(row.keep, copyRow, /*otherwise=*/[&] {
         auto type = cast<FloatType>(getElementTypeOrSelf(out.getType()));
-        b.store(b.zero(type), out, {position, column});
+        b.loop(zero, columns, [&](Value column) {
+          b.store(b.zero(type), out, {position, column});
+        });
       });
-      b.when(row.keep, copyRow);
     });
     markKernel(loop, "lookup");
   });

@@ -23,6 +23,11 @@ Value LoopBuilder::zero(FloatType type) {
   return arith::ConstantOp::create(*this, getFloatAttr(type, 0.0));
 }
 
+Value LoopBuilder::infinity(FloatType type, bool negative) {
+  APFloat value = APFloat::getInf(type.getFloatSemantics(), negative);
+  return arith::ConstantOp::create(*this, getFloatAttr(type, value));
+}
+
 Value LoopBuilder::add(Value a, Value b) {
   return createOrFold<arith::AddIOp>(a, b);
 }
@@ -59,6 +64,43 @@ Value LoopBuilder::negate(Value flag) {
   return createOrFold<arith::XOrIOp>(flag, constantFlag(true));
 }
 
+Value LoopBuilder::flattenLeading(Value memref, int64_t inner) {
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t leading = type.getRank() - inner;
+  if (leading == 1)
+    return memref;
+
+  if (leading == 0) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    SmallVector<ReassociationIndices> groups;
+    for (int64_t i = 0; i < inner; ++i)
+      groups.push_back(i == 0 ? ReassociationIndices{0, 1}
+                              : ReassociationIndices{i + 1});
+    return memref::ExpandShapeOp::create(*this, shape, memref, groups);
+  }
+
+  SmallVector<ReassociationIndices> groups(1);
+  for (int64_t i = 0; i < leading; ++i)
+    groups[0].push_back(i);
+  for (int64_t i = 0; i < inner; ++i)
+    groups.push_back({leading + i});
+  if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+    return Value();
+  return memref::CollapseShapeOp::create(*this, memref, groups);
+}
+
+Value LoopBuilder::viewAsBlocks(Value rows, Value blocks, int64_t size) {
+  auto type = cast<MemRefType>(rows.getType());
+  int64_t count =
+      type.isDynamicDim(0) ? ShapedType::kDynamic : type.getDimSize(0) / size;
+  SmallVector<int64_t> shape{count, size, type.getDimSize(1)};
+  SmallVector<OpFoldResult> sizes{getAsOpFoldResult(blocks), getIndexAttr(size),
+                                  getIndexAttr(type.getDimSize(1))};
+  SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
+  return memref::ExpandShapeOp::create(*this, shape, rows, groups, sizes);
+}
+
 Value LoopBuilder::dim(Value memref, int64_t dimension) {
   return createOrFold<memref::DimOp>(memref, dimension);
 }
@@ -72,7 +114,16 @@ void LoopBuilder::store(Value value, Value memref, ValueRange indices) {
 }
 
 Value LoopBuilder::loadIndex(Value memref, ValueRange indices) {
-  Value value = load(memref, indices);
+  return castToIndex(load(memref, indices));
+}
+
+Value LoopBuilder::allocBounds(Value segments) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, getI64Type());
+  return memref::AllocOp::create(*this, type, add(segments, constant(1)),
+                                 getI64IntegerAttr(64));
+}
+
+Value LoopBuilder::castToIndex(Value value) {
   if (value.getType().isIndex())
     return value;
   return arith::IndexCastOp::create(*this, getIndexType(), value);
@@ -118,16 +169,24 @@ LoopBuilder::loop(Value lower, Value upper, ValueRange init,
   return loop.getResults();
 }
 
-void LoopBuilder::when(Value condition, function_ref<void()> body) {
-  auto branch = scf::IfOp::create(*this, condition, /*withElseRegion=*/false);
+void LoopBuilder::when(Value condition, function_ref<void()> body,
+                       function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(
+      *this, condition, /*withElseRegion=*/static_cast<bool>(otherwise));
   OpBuilder::InsertionGuard guard(*this);
   setInsertionPointToStart(branch.thenBlock());
   body();
+  if (!otherwise)
+    return;
+  setInsertionPointToStart(branch.elseBlock());
+  otherwise();
 }
 
-Value LoopBuilder::choose(Value condition, function_ref<Value()> thenBody,
-                          function_ref<Value()> elseBody) {
-  auto build = [](function_ref<Value()> body, LoopBuilder &builder) {
+ValueRange LoopBuilder::choose(Value condition,
+                               function_ref<SmallVector<Value>()> thenBody,
+                               function_ref<SmallVector<Value>()> elseBody) {
+  auto build = [](function_ref<SmallVector<Value>()> body,
+                  LoopBuilder &builder) {
     return [body, &builder](OpBuilder &nested, Location loc) {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(nested.getInsertionBlock());
@@ -136,7 +195,15 @@ Value LoopBuilder::choose(Value condition, function_ref<Value()> thenBody,
   };
   return scf::IfOp::create(*this, condition, build(thenBody, *this),
                            build(elseBody, *this))
-      .getResult(0);
+      .getResults();
+}
+
+Value LoopBuilder::choose(Value condition, function_ref<Value()> thenBody,
+                          function_ref<Value()> elseBody) {
+  auto several = [](function_ref<Value()> body) {
+    return [body] { return SmallVector<Value>{body()}; };
+  };
+  return choose(condition, several(thenBody), several(elseBody))[0];
 }
 
 void ember::emb::markKernel(scf::ForOp loop, StringRef name) {

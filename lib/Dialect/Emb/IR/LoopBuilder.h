@@ -25,6 +25,7 @@ public:
   mlir::Value constant(int64_t value);
   mlir::Value constantFlag(bool value);
   mlir::Value zero(mlir::FloatType type);
+  mlir::Value infinity(mlir::FloatType type, bool negative);
 
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
@@ -37,6 +38,11 @@ public:
   mlir::Value either(mlir::Value a, mlir::Value b);
   mlir::Value negate(mlir::Value flag);
 
+  /// Views the leading dimensions of a memref, all but `inner`, as a single
+  /// one; null if its layout does not allow that.
+  mlir::Value flattenLeading(mlir::Value memref, int64_t inner);
+  /// Views a memref of rows as `blocks` blocks of `size` rows.
+  mlir::Value viewAsBlocks(mlir::Value rows, mlir::Value blocks, int64_t size);
   /// Size of a dimension of a memref.
   mlir::Value dim(mlir::Value memref, int64_t dimension);
   mlir::Value load(mlir::Value memref, mlir::ValueRange indices);
@@ -44,6 +50,11 @@ public:
   /// An element of a memref of i32, i64 or index, sign-extended to index.
   mlir::Value loadIndex(mlir::Value memref, mlir::ValueRange indices);
 
+  /// A new memref for the bounds of `segments` segments, one more of them, i64.
+  mlir::Value allocBounds(mlir::Value segments);
+
+  /// An i32, i64 or index, sign-extended to index.
+  mlir::Value castToIndex(mlir::Value value);
   /// An i32, i64 or index, sign-extended to i64.
   mlir::Value castToI64(mlir::Value value);
   /// A float widened to `type`, or narrowed with one rounding to nearest even.
@@ -61,12 +72,20 @@ public:
                                                          mlir::ValueRange)>
            body);
 
-  void when(mlir::Value condition, llvm::function_ref<void()> body);
+  /// if (condition) body() else otherwise()
+  void when(mlir::Value condition, llvm::function_ref<void()> body,
+            llvm::function_ref<void()> otherwise = nullptr);
 
   /// condition ? thenBody() : elseBody(), only one of them run.
   mlir::Value choose(mlir::Value condition,
                      llvm::function_ref<mlir::Value()> thenBody,
                      llvm::function_ref<mlir::Value()> elseBody);
+
+  /// The same with several values.
+  mlir::ValueRange
+  choose(mlir::Value condition,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> thenBody,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>()> elseBody);
 };
 
 /// Marks the outermost loop of a nest as what becomes a kernel of this name,

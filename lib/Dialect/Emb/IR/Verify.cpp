@@ -9,6 +9,16 @@
 using namespace mlir;
 using namespace ember::emb;
 
+LogicalResult ember::emb::verifyMode(Operation *op, Mode mode,
+                                     ArrayRef<Mode> allowed) {
+  if (llvm::is_contained(allowed, mode))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError() << "expects one of the modes ";
+  llvm::interleaveComma(allowed, diag,
+                        [&](Mode each) { diag << stringifyMode(each); });
+  return diag << ", but got " << stringifyMode(mode);
+}
+
 LogicalResult ember::emb::verifyRank(Operation *op, StringRef name, Value value,
                                      int64_t rank) {
   auto type = cast<ShapedType>(value.getType());
@@ -58,4 +68,13 @@ LogicalResult ember::emb::verifyPadding(Operation *op,
     return diag << ", which has none, but got " << *padding;
   return diag << ", " << -rows << " to " << rows - 1 << ", but got "
               << *padding;
+}
+
+LogicalResult ember::emb::verifyBlocks(Operation *op, StringRef name,
+                                       Value value, int64_t block) {
+  int64_t rows = cast<ShapedType>(value.getType()).getDimSize(0);
+  if (ShapedType::isDynamic(rows) || rows % block == 0)
+    return success();
+  return op->emitOpError() << "expects whole blocks of " << block << " rows in "
+                           << name << ", but got " << value.getType();
 }

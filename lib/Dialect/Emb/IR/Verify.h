@@ -11,6 +11,10 @@
 
 namespace ember::emb {
 
+/// Checks that `mode` is one of those that the operation has.
+llvm::LogicalResult verifyMode(mlir::Operation *op, Mode mode,
+                               llvm::ArrayRef<Mode> allowed);
+
 /// Checks that `value`, called `name` in messages, has the given rank.
 llvm::LogicalResult verifyRank(mlir::Operation *op, llvm::StringRef name,
                                mlir::Value value, int64_t rank);
@@ -31,6 +35,11 @@ llvm::LogicalResult verifyShape(mlir::Operation *op, llvm::StringRef name,
 llvm::LogicalResult verifyPadding(mlir::Operation *op,
                                   std::optional<int64_t> padding,
                                   mlir::Value table);
+
+/// Checks that the rows of `value`, called `name` in messages, are whole blocks
+/// of `block` when their number is static.
+llvm::LogicalResult verifyBlocks(mlir::Operation *op, llvm::StringRef name,
+                                 mlir::Value value, int64_t block);
 
 } // namespace ember::emb
 

@@ -16,6 +16,11 @@ bool ember::slc::concernsCore(Operation *op) {
            }).wasInterrupted();
 }
 
+bool ember::slc::stores(Operation *op) {
+  return op->walk([](StoreStreamOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 bool ForOp::hasKnownBounds() {
   return !isAccessType(getLower().getType()) &&
          !isAccessType(getUpper().getType());
@@ -36,7 +41,8 @@ IfOp ember::slc::findFilter(ForOp loop) {
   if (!filter.getElseRegion().empty()) {
     Block &block = filter.getElseRegion().front();
     for (Operation &op : block)
-      if (isa<ForOp, IfOp, CallbackOp>(op) && concernsCore(&op))
+      if (stores(&op) ||
+          (isa<ForOp, IfOp, CallbackOp>(op) && concernsCore(&op)))
         return {};
     otherwise = cast<YieldOp>(block.getTerminator());
   }

@@ -107,6 +107,8 @@ private:
     }
     if (isa<MemStreamOp, BufferStreamOp>(op))
       streamed.try_emplace(op->getOperand(0), op);
+    if (auto store = dyn_cast<StoreStreamOp>(op))
+      stored.try_emplace(store.getMemref(), op);
     return success();
   }
 
@@ -119,20 +121,46 @@ private:
 
   void noteMemory(CallbackOp callback) {
     callback.getBody().walk([&](Operation *op) {
-      for (Value buffer : getMemoryUse(op).writes)
+      MemoryUse use = getMemoryUse(op);
+      for (Value buffer : use.writes)
         written.try_emplace(buffer, op);
+      for (Value buffer : use.reads)
+        read.try_emplace(buffer, op);
     });
   }
 
+  /// A buffer is read only, or belongs to callbacks, or to store streams.
   LogicalResult verifyRoles() {
-    for (auto [buffer, stream] : streamed) {
-      auto writer = written.find(buffer);
-      if (writer == written.end())
+    return success(
+        succeeded(verifyRole(streamed, written,
+                             "reads a buffer that a callback of the kernel "
+                             "writes; the access unit runs ahead of the core",
+                             "it is written here")) &&
+        succeeded(verifyRole(stored, streamed,
+                             "writes a buffer that the kernel streams; reads "
+                             "run ahead of writes",
+                             "it is read here")) &&
+        succeeded(verifyRole(stored, written,
+                             "writes a buffer that a callback of the kernel "
+                             "writes; the access unit runs ahead of the core",
+                             "it is written here")) &&
+        succeeded(verifyRole(stored, read,
+                             "writes a buffer that a callback of the kernel "
+                             "reads; the access unit runs ahead of the core",
+                             "it is read here")));
+  }
+
+  using Users = llvm::MapVector<Value, Operation *>;
+
+  /// Fails if a buffer is in both `users` and `others`.
+  LogicalResult verifyRole(const Users &users, const Users &others,
+                           StringRef problem, StringRef note) {
+    for (auto [buffer, user] : users) {
+      auto other = others.find(buffer);
+      if (other == others.end())
         continue;
-      InFlightDiagnostic diagnostic =
-          stream->emitOpError("reads a buffer that a callback of the kernel "
-                              "writes; the access unit runs ahead of the core");
-      diagnostic.attachNote(writer->second->getLoc()) << "it is written here";
+      InFlightDiagnostic diagnostic = user->emitOpError(problem);
+      diagnostic.attachNote(other->second->getLoc()) << note;
       return diagnostic;
     }
     return success();
@@ -140,8 +168,9 @@ private:
 
   KernelOp kernel;
   llvm::StringMap<ForOp> labels;
-  /// The first stream of, and the first write to, each buffer.
-  llvm::MapVector<Value, Operation *> streamed, written;
+  /// The first stream, store stream, and read and write by a callback, of each
+  /// buffer.
+  Users streamed, stored, read, written;
 };
 
 } // namespace

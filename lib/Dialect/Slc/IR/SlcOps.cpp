@@ -304,20 +304,27 @@ LogicalResult IfOp::verify() {
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// Checks what mem_stream and buffer_stream share: the indices, and the place
-/// of `count` elements along the last dimension.
-static LogicalResult verifyLoad(Operation *op, MemRefType memref,
-                                size_t indices, Type element, bool contiguous) {
+/// Checks what all accesses share: the indices, and, if they are several
+/// elements along the last dimension, its stride.
+static LogicalResult verifyPlace(Operation *op, MemRefType memref,
+                                 size_t indices, bool several) {
   if (static_cast<int64_t>(indices) != memref.getRank())
     return op->emitOpError("has ")
            << indices << " indices for a memref of rank " << memref.getRank();
+  if (several && (memref.getRank() == 0 || !hasUnitInnerStride(memref)))
+    return op->emitOpError("touches several elements, so the last dimension "
+                           "of ")
+           << memref << " needs stride 1";
+  return success();
+}
+
+/// Checks what mem_stream and buffer_stream share.
+static LogicalResult verifyLoad(Operation *op, MemRefType memref,
+                                size_t indices, Type element, bool several) {
   if (memref.getElementType() != element)
     return op->emitOpError("streams ")
            << element << " from a memref of " << memref.getElementType();
-  if (contiguous && (memref.getRank() == 0 || !hasUnitInnerStride(memref)))
-    return op->emitOpError("reads several elements, so the last dimension of ")
-           << memref << " needs stride 1";
-  return success();
+  return verifyPlace(op, memref, indices, several);
 }
 
 LogicalResult MemStreamOp::verify() {
@@ -343,7 +350,39 @@ LogicalResult BufferStreamOp::verify() {
            << getLength() << " elements into a chunk of " << chunk.getSize();
   return verifyLoad(*this, cast<MemRefType>(getMemref().getType()),
                     getIndices().size(), chunk.getElementType(),
-                    /*contiguous=*/true);
+                    /*several=*/true);
+}
+
+/// The elements of `type`, a scalar, stream or chunk, and their type.
+static std::pair<int64_t, Type> getElements(Type type) {
+  if (auto chunk = dyn_cast<ChunkType>(type))
+    return {chunk.getSize(), chunk.getElementType()};
+  if (auto stream = dyn_cast<StreamType>(type))
+    type = stream.getElementType();
+  if (auto vector = dyn_cast<VectorType>(type))
+    return {vector.getNumElements(), vector.getElementType()};
+  return {1, type};
+}
+
+int64_t StoreStreamOp::getCount() {
+  if (std::optional<uint64_t> length = getLength())
+    return *length;
+  return getElements(getValue().getType()).first;
+}
+
+LogicalResult StoreStreamOp::verify() {
+  auto memref = cast<MemRefType>(getMemref().getType());
+  auto [size, element] = getElements(getValue().getType());
+  if (memref.getElementType() != element)
+    return emitOpError("stores ")
+           << element << " to a memref of " << memref.getElementType();
+  // Of a scalar there is always enough.
+  bool isScalar = size == 1 && !isa<ChunkType>(getValue().getType());
+  if (!isScalar && getCount() > size)
+    return emitOpError("stores "
+                       "")
+           << getCount() << " elements of a value of " << size;
+  return verifyPlace(*this, memref, getIndices().size(), getCount() > 1);
 }
 
 LogicalResult AluStreamOp::verify() {

@@ -14,8 +14,21 @@
 //       ... memref.store %s, %acc[%at] } }
 //
 // One push, one token, instead of one an element. The padding lets the core
-// read whole vectors. A row longer than half the data queue is cut, so that the
-// access unit can fetch one piece while the core works on another.
+// read whole vectors. A row longer than a callback may take (half the data
+// queue less a line) is cut, so that the access unit can fetch one piece while
+// the core works on another; so are rows of which the access unit cannot store
+// one element of each stream.
+//
+// Neighbouring callbacks are then joined, and a row that several of them take
+// is sent once:
+//
+//   %s = slc.for @dot %d = ... { %x = slc.mem_stream %T[%i, %d] ... }
+//   slc.for @axpy %d = ... { %x = slc.mem_stream %T[%i, %d] ... }
+//     ==>
+//   %r = slc.buffer_stream %T[%i, %c0] length 64
+//   slc.callback(%row = %r : ...) {
+//     %s = scf.for ... { ... %row[%d] ... }
+//     scf.for ... { ... %row[%d] ... } }
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,15 +53,56 @@ using namespace ember::slc;
 
 namespace {
 
+/// Bytes of one element of each row that `row` reads.
+int64_t getElementBytes(const RowLoop &row) {
+  int64_t bytes = 0;
+  for (MemStreamOp load : row.rows)
+    bytes += llvm::divideCeil(
+        getElementBits(load.getStream().getType().getElementType()), 8);
+  return bytes;
+}
+
+/// Elements of a piece: the whole row, or whole vectors of which those of all
+/// its chunks fill at most `mostBytes`.
+int64_t getPieceLength(const RowLoop &row, int64_t lanes, int64_t mostBytes) {
+  int64_t most = mostBytes / getElementBytes(row);
+  if (llvm::alignTo(row.getLength(), lanes) <= static_cast<uint64_t>(most))
+    return row.getLength();
+  return std::max(most / lanes * lanes, lanes);
+}
+
+/// Bytes that chunks of one row loop may take at once. A piece and the rest of
+/// each row are elements that the access unit stores, which keeps a quarter of
+/// its storage for other streams.
+int64_t getPieceBytes(ArrayRef<RowLoop> rows, const TargetShape &target) {
+  int64_t lanes = target.getLanes(32), most = target.getCallbackBytes();
+  auto getStored = [&]() {
+    int64_t stored = 0;
+    for (const RowLoop &row : rows) {
+      int64_t piece = getPieceLength(row, lanes, most);
+      stored += getElementBytes(row) *
+                (llvm::alignTo(piece, lanes) +
+                 llvm::alignTo(row.getLength() % piece, lanes));
+    }
+    return stored;
+  };
+  while (most > target.vectorBits / 8 &&
+         getStored() > target.storageBytes / 4 * 3)
+    most /= 2;
+  return most;
+}
+
 /// Rewrites one row loop.
 class ChunkFormer {
 public:
-  ChunkFormer(RowLoop row, TargetShape target, ConstantPool &constants)
-      : row(row), target(target), constants(constants), builder(row.loop) {}
+  ChunkFormer(RowLoop row, int64_t lanes, int64_t pieceBytes,
+              ConstantPool &constants)
+      : row(row), lanes(lanes), pieceBytes(pieceBytes), constants(constants),
+        builder(row.loop) {}
 
   void run() {
     hoistInvariant(row);
-    int64_t piece = getPieceLength();
+    int64_t piece = getPieceLength(row, lanes, pieceBytes);
     int64_t whole = row.getLength() / piece * piece;
     SmallVector<Value> values(row.loop.getInits());
     if (whole > piece) {
@@ -73,25 +127,11 @@ public:
   }
 
 private:
-  /// Elements of a piece: the whole row, or whole vectors that let two pieces
-  /// of all its chunks stand in the queue.
-  int64_t getPieceLength() {
-    int64_t lanes = target.getLanes(32), bytes = 0;
-    for (MemStreamOp load : row.rows)
-      bytes += llvm::divideCeil(
-          getElementBits(load.getStream().getType().getElementType()), 8);
-    int64_t most = target.dataQueueBytes / 2 / bytes;
-    if (llvm::alignTo(row.getLength(), lanes) <= static_cast<uint64_t>(most))
-      return row.getLength();
-    return std::max(most / lanes * lanes, lanes);
-  }
-
   /// Chunks of `length` elements from position `base` on, and the callback that
   /// runs the iterations of the loop on them. Returns the values the
   /// iterations carry on.
   SmallVector<Value> emitPiece(Value base, int64_t length,
                                SmallVector<Value> inits) {
-    int64_t lanes = target.getLanes(32);
     Location loc = row.callbacks.empty() ? row.loop.getLoc()
                                          : row.callbacks.front().getLoc();
     SmallVector<Value> chunks;
@@ -157,7 +197,7 @@ private:
   }
 
   RowLoop row;
-  TargetShape target;
+  int64_t lanes, pieceBytes;
   ConstantPool &constants;
   OpBuilder builder;
 };
@@ -172,10 +212,11 @@ struct FormChunks : ember::slc::impl::SlcFormChunksBase<FormChunks> {
         rows.push_back(*row);
     });
     ConstantPool constants(kernel);
+    int64_t lanes = target.getLanes(32), bytes = getPieceBytes(rows, target);
     for (RowLoop row : rows)
-      ChunkFormer(row, target, constants).run();
+      ChunkFormer(row, lanes, bytes, constants).run();
     takeStreams(kernel);
-    joinCallbacks(kernel, target.dataQueueBytes / 2);
+    joinCallbacks(kernel, target.getCallbackBytes());
     eraseDeadCode(kernel);
   }
 };

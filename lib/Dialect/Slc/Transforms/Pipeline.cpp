@@ -21,6 +21,8 @@ LogicalResult ember::slc::buildOptimizePipeline(
                      ": levels are 0 to " + Twine(maxLevel));
   if (level >= 2)
     manager.addNestedPass<KernelOp>(createSlcFormChunks());
+  if (level >= 4)
+    manager.addNestedPass<KernelOp>(createSlcStreamCopies());
   if (level >= 1)
     manager.addNestedPass<KernelOp>(createSlcVectorize());
   if (level >= 4) {

@@ -56,6 +56,7 @@ TargetShape TargetShape::lookup(Operation *op) {
   if (auto target = dlc::TargetAttr::lookup(op)) {
     shape.vectorBits = target.getVectorBits();
     shape.dataQueueBytes = target.getDataQueueBytes();
+    shape.storageBytes = target.getStorageBytes() * target.getLanes();
   }
   return shape;
 }

@@ -35,8 +35,16 @@ struct TargetShape {
   int64_t vectorBits = 512;
   int64_t vectorRegisters = 32;
   int64_t dataQueueBytes = 16384;
+  int64_t storageBytes = 16384; ///< of the whole access unit
 
   static TargetShape lookup(mlir::Operation *op);
+
+  /// Bytes of chunks that a callback may take at once. Twice as much stands in
+  /// the data queue, so that the access unit can fetch ahead, and two lines
+  /// remain for scalars taken beside them.
+  int64_t getCallbackBytes() const {
+    return std::max<int64_t>(dataQueueBytes / 2 - 64, 8);
+  }
 
   /// Vector registers that values may stay in beside those code computes with.
   int64_t getFreeRegisters() const {

@@ -186,10 +186,32 @@ void ember::slc::takeStreams(KernelOp kernel) {
 // Neighbouring callbacks
 //===----------------------------------------------------------------------===//
 
-static int64_t getChunkBytes(CallbackOp callback) {
+/// Whether two operands of callbacks of one block bring the same: kernels do
+/// not write what they stream.
+static bool isSame(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto first = a.getDefiningOp<BufferStreamOp>();
+  auto second = b.getDefiningOp<BufferStreamOp>();
+  return first && second && a.getType() == b.getType() &&
+         first.getMemref() == second.getMemref() &&
+         first.getIndices() == second.getIndices() &&
+         first.getLength() == second.getLength();
+}
+
+/// The operands of `first`, and those of `second` that bring something else.
+static SmallVector<Value> uniteOperands(CallbackOp first, CallbackOp second) {
+  SmallVector<Value> operands(first.getOperands());
+  for (Value operand : second.getOperands())
+    if (llvm::none_of(operands, [&](Value v) { return isSame(v, operand); }))
+      operands.push_back(operand);
+  return operands;
+}
+
+static int64_t getChunkBytes(ArrayRef<Value> operands) {
   int64_t bytes = 0;
-  for (Type type : callback.getOperandTypes())
-    if (auto chunk = dyn_cast<ChunkType>(type))
+  for (Value operand : operands)
+    if (auto chunk = dyn_cast<ChunkType>(operand.getType()))
       bytes += chunk.getSize() *
                (chunk.getElementType().isIndex()
                     ? 8
@@ -211,8 +233,7 @@ static CallbackOp join(CallbackOp first, CallbackOp second) {
       return second.getBody().isAncestor(use.getOwner()->getParentRegion());
     });
 
-  SmallVector<Value> operands(first.getOperands());
-  llvm::append_range(operands, second.getOperands());
+  SmallVector<Value> operands = uniteOperands(first, second);
   SmallVector<Value> results, yielded;
   for (CallbackOp callback : {first, second}) {
     Operation *yield = callback.getBody().front().getTerminator();
@@ -229,22 +250,18 @@ static CallbackOp join(CallbackOp first, CallbackOp second) {
       TypeRange(ValueRange(results)), operands);
   Block *block = &joined.getBody().front();
   block->clear();
-  auto arguments = block->getArguments();
-  for (auto [from, to] :
-       llvm::zip(llvm::concat<BlockArgument>(body->getArguments(),
-                                             rest->getArguments()),
-                 arguments))
-    from.replaceAllUsesWith(to);
+  // A yield that hands on an argument hands on the joined callback's.
+  for (CallbackOp callback : {first, second})
+    for (auto [argument, operand] :
+         llvm::zip(callback.getBody().getArguments(), callback.getOperands())) {
+      auto at =
+          llvm::find_if(operands, [&](Value v) { return isSame(v, operand); });
+      Value united = block->getArgument(at - operands.begin());
+      argument.replaceAllUsesWith(united);
+      llvm::replace(yielded, Value(argument), united);
+    }
   block->getOperations().splice(block->end(), body->getOperations());
   block->getOperations().splice(block->end(), rest->getOperations());
-  for (Value &value : yielded)
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() == body)
-        value = block->getArgument(argument.getArgNumber());
-      else if (argument.getOwner() == rest)
-        value = block->getArgument(body->getNumArguments() +
-                                   argument.getArgNumber());
-    }
   builder.setInsertionPointToEnd(block);
   YieldOp::create(builder, joined.getLoc(), yielded);
   for (auto [from, to] : llvm::zip(results, joined.getResults()))
@@ -270,8 +287,8 @@ void ember::slc::joinCallbacks(KernelOp kernel, int64_t bytes) {
       auto callback = dyn_cast<CallbackOp>(op);
       if (!callback)
         continue;
-      bool fits = previous &&
-                  getChunkBytes(previous) + getChunkBytes(callback) <= bytes;
+      bool fits =
+          previous && getChunkBytes(uniteOperands(previous, callback)) <= bytes;
       previous = fits ? join(previous, callback) : callback;
     }
   }
@@ -280,6 +297,32 @@ void ember::slc::joinCallbacks(KernelOp kernel, int64_t bytes) {
 //===----------------------------------------------------------------------===//
 // Clean-up
 //===----------------------------------------------------------------------===//
+
+/// Makes `callback` yield only what is used.
+static CallbackOp dropUnusedResults(CallbackOp callback) {
+  if (llvm::none_of(callback.getResults(),
+                    [](OpResult result) { return result.use_empty(); }))
+    return callback;
+  Operation *yield = callback.getBody().front().getTerminator();
+  SmallVector<Value> used;
+  for (OpResult result : callback.getResults()) {
+    if (!result.use_empty())
+      used.push_back(result);
+    else
+      yield->eraseOperand(used.size());
+  }
+  OpBuilder builder(callback);
+  OperationState state(callback.getLoc(), CallbackOp::getOperationName());
+  state.addOperands(callback.getOperands());
+  state.addTypes(ValueRange(used).getTypes());
+  state.addAttributes(callback->getAttrs());
+  state.addRegion()->takeBody(callback.getBody());
+  auto result = cast<CallbackOp>(builder.create(state));
+  for (auto [from, to] : llvm::zip(used, result.getResults()))
+    from.replaceAllUsesWith(to);
+  callback.erase();
+  return result;
+}
 
 void ember::slc::eraseDeadCode(KernelOp kernel) {
   // In reverse, so that what only dead code used is seen dead in its turn.
@@ -292,6 +335,7 @@ void ember::slc::eraseDeadCode(KernelOp kernel) {
     }
     // What a callback does not look at need not be sent.
     if (auto callback = dyn_cast<CallbackOp>(op)) {
+      callback = dropUnusedResults(callback);
       Block &body = callback.getBody().front();
       for (unsigned index = callback.getNumOperands(); index-- > 0;)
         if (body.getArgument(index).use_empty()) {
@@ -300,7 +344,8 @@ void ember::slc::eraseDeadCode(KernelOp kernel) {
           if (ArrayAttr queues = callback.getQueuesAttr()) {
             SmallVector<Attribute> kinds(queues.getValue());
             kinds.erase(kinds.begin() + index);
-            callback.setQueuesAttr(ArrayAttr::get(op->getContext(), kinds));
+            callback.setQueuesAttr(
+                ArrayAttr::get(callback.getContext(), kinds));
           }
         }
     }
@@ -326,12 +371,22 @@ Value ConstantPool::get(Operation *constant) {
   return entry;
 }
 
-Value ConstantPool::getIndex(int64_t value) {
-  OpBuilder builder = OpBuilder::atBlockBegin(body);
-  IntegerAttr attribute = builder.getIndexAttr(value);
-  Value &entry = pool[{attribute, builder.getIndexType()}];
-  if (!entry)
+Value ConstantPool::get(TypedAttr value) {
+  Value &entry = pool[{value, value.getType()}];
+  if (!entry) {
+    OpBuilder builder = OpBuilder::atBlockBegin(body);
     entry = arith::ConstantOp::create(builder, body->getParentOp()->getLoc(),
-                                      attribute);
+                                      value);
+  }
   return entry;
+}
+
+SmallVector<Value> ConstantPool::get(ArrayRef<TypedAttr> values) {
+  return llvm::map_to_vector(values,
+                             [&](TypedAttr value) { return get(value); });
+}
+
+Value ConstantPool::getIndex(int64_t value) {
+  return get(IntegerAttr::get(IndexType::get(body->getParentOp()->getContext()),
+                              value));
 }

@@ -14,7 +14,17 @@
 //   !slc.stream<vector<16xf32>> slc.callback(%v = %x : vector<16xf32>) {
 //   acc[%c96 ..] += %v under a mask }
 //
-// Loops inside callbacks are treated alike.
+// Loops inside callbacks are treated alike. A value that such a loop reduces
+// to,
+//
+//   %s = scf.for %d = ... iter_args(%a = %init) { yield %a + %q[%d] * %c[%d] }
+//
+// is reduced lane by lane, and then in halves:
+//
+//   %v = scf.for %d = ... step %c16 iter_args(%a = 0) { yield %a + ... }
+//   %w = %v[0..7] + %v[8..15]                 : vector<8xf32>
+//   ...
+//   %s = %init + %w[0]
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,11 +66,20 @@ forEachVector(int64_t lower, int64_t upper, int64_t lanes,
 /// A loop of the access side.
 static void vectorize(RowLoop row, TargetShape target,
                       ConstantPool &constants) {
-  if (row.callbacks.size() != 1 || row.loop.getNumResults() ||
-      row.callbacks.front().getNumResults())
+  if (row.callbacks.size() != 1)
     return;
   CallbackOp callback = row.callbacks.front();
   Block &code = callback.getBody().front();
+  SmallVector<CarriedValue> carried;
+  for (auto [found, left] :
+       llvm::zip(row.loop.getIterArgs(),
+                 row.loop.getBody().front().getTerminator()->getOperands())) {
+    auto result = dyn_cast<OpResult>(left);
+    if (!result || result.getOwner() != callback || !result.hasOneUse())
+      return;
+    carried.push_back(
+        {found, code.getTerminator()->getOperand(result.getResultNumber())});
+  }
   SmallVector<Value> counters, elements;
   SmallVector<std::pair<BlockArgument, MemStreamOp>> streams;
   for (auto [argument, operand] :
@@ -73,7 +92,8 @@ static void vectorize(RowLoop row, TargetShape target,
       streams.emplace_back(argument, load);
     }
   }
-  std::optional<Widening> widening = Widening::create(code, counters, elements);
+  std::optional<Widening> widening =
+      Widening::create(code, counters, elements, carried);
   if (!widening)
     return;
   hoistInvariant(row);
@@ -86,7 +106,10 @@ static void vectorize(RowLoop row, TargetShape target,
 
   OpBuilder builder(row.loop);
   int64_t lanes = target.getLanes(widening->getBits());
-  auto emit = [&](Value base, int64_t valid) {
+  SmallVector<Value> neutral = constants.get(widening->getNeutral(lanes));
+  SmallVector<Type> types(ValueRange(neutral).getTypes());
+  auto emit = [&](Value base, int64_t valid,
+                  ValueRange partial) -> SmallVector<Value> {
     SmallVector<Value> operands;
     for (auto [argument, load] : streams) {
       SmallVector<Value> indices(load.getIndices());
@@ -97,30 +120,47 @@ static void vectorize(RowLoop row, TargetShape target,
           load.getMemref(), indices,
           valid == lanes ? IntegerAttr() : builder.getI64IntegerAttr(valid)));
     }
-    auto wide =
-        CallbackOp::create(builder, callback.getLoc(), TypeRange{}, operands);
+    auto wide = CallbackOp::create(builder, callback.getLoc(), types, operands);
     IRMapping vectors;
     for (auto [stream, argument] :
          llvm::zip(streams, wide.getBody().getArguments()))
       vectors.map(stream.first, argument);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&wide.getBody().front());
-    widening->emit(builder, base, lanes, valid, vectors);
+    SmallVector<Value> next =
+        widening->emit(builder, base, lanes, valid, vectors, partial);
+    if (!next.empty())
+      YieldOp::create(builder, callback.getLoc(), next);
+    return SmallVector<Value>(wide.getResults());
   };
+  SmallVector<Value> partial;
   forEachVector(
       row.lower, row.upper, lanes,
       [&](int64_t upper) {
         auto loop = ForOp::create(
             builder, row.loop.getLoc(), row.loop.getLabel(),
             row.loop.getLower(), constants.getIndex(upper),
-            constants.getIndex(lanes), ValueRange{}, row.loop.getParallel());
+            constants.getIndex(lanes), neutral, row.loop.getParallel());
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPointToStart(&loop.getBody().front());
-        emit(loop.getCounter(), lanes);
+        SmallVector<Value> next =
+            emit(loop.getCounter(), lanes, ValueRange(loop.getIterArgs()));
+        if (!next.empty())
+          YieldOp::create(builder, row.loop.getLoc(), next);
+        partial.assign(loop.result_begin(), loop.result_end());
       },
       [&](int64_t base, int64_t valid) {
-        emit(constants.getIndex(base), valid);
+        partial = emit(constants.getIndex(base), valid, partial);
       });
+  if (!partial.empty()) {
+    auto last = CallbackOp::create(builder, callback.getLoc(),
+                                   row.loop.getResultTypes(), ValueRange{});
+    builder.setInsertionPointToEnd(&last.getBody().front());
+    YieldOp::create(
+        builder, callback.getLoc(),
+        widening->emitResults(builder, partial, row.loop.getInits()));
+    row.loop->replaceAllUsesWith(last.getResults());
+  }
   row.loop.erase();
 }
 
@@ -128,30 +168,44 @@ static void vectorize(RowLoop row, TargetShape target,
 static void vectorize(scf::ForOp loop, TargetShape target,
                       ConstantPool &constants) {
   APInt lower, upper;
-  if (loop.getNumResults() || !loop.getInductionVar().getType().isIndex() ||
+  if (!loop.getInductionVar().getType().isIndex() ||
       !matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) ||
       !matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) ||
       !matchPattern(loop.getStep(), m_One()) || !lower.slt(upper))
     return;
+  SmallVector<CarriedValue> carried;
+  for (auto [found, left] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getYieldedValues()))
+    carried.push_back({found, left});
   std::optional<Widening> widening =
-      Widening::create(*loop.getBody(), loop.getInductionVar(), {});
+      Widening::create(*loop.getBody(), loop.getInductionVar(), {}, carried);
   if (!widening || widening->getBits() == 0)
     return;
   OpBuilder builder(loop);
   int64_t lanes = target.getLanes(widening->getBits());
+  SmallVector<Value> neutral = constants.get(widening->getNeutral(lanes));
+  SmallVector<Value> partial;
   forEachVector(
       lower.getSExtValue(), upper.getSExtValue(), lanes,
       [&](int64_t upper) {
         auto wide = scf::ForOp::create(
             builder, loop.getLoc(), loop.getLowerBound(),
-            constants.getIndex(upper), constants.getIndex(lanes));
+            constants.getIndex(upper), constants.getIndex(lanes), neutral);
         OpBuilder::InsertionGuard guard(builder);
         builder.setInsertionPointToStart(wide.getBody());
-        widening->emit(builder, wide.getInductionVar(), lanes, lanes, {});
+        SmallVector<Value> next =
+            widening->emit(builder, wide.getInductionVar(), lanes, lanes, {},
+                           wide.getRegionIterArgs());
+        if (!next.empty())
+          scf::YieldOp::create(builder, loop.getLoc(), next);
+        partial.assign(wide.result_begin(), wide.result_end());
       },
       [&](int64_t base, int64_t valid) {
-        widening->emit(builder, constants.getIndex(base), lanes, valid, {});
+        partial = widening->emit(builder, constants.getIndex(base), lanes,
+                                 valid, {}, partial);
       });
+  loop->replaceAllUsesWith(
+      widening->emitResults(builder, partial, loop.getInitArgs()));
   loop.erase();
 }
 

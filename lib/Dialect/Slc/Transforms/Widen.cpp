@@ -22,8 +22,12 @@ using namespace ember::slc;
 //===----------------------------------------------------------------------===//
 
 std::optional<Widening> Widening::create(Block &code, ValueRange counters,
-                                         ValueRange elements) {
+                                         ValueRange elements,
+                                         ArrayRef<CarriedValue> carried) {
   Widening widening(code);
+  for (CarriedValue value : carried)
+    if (!widening.addReduction(value))
+      return std::nullopt;
   for (Value counter : counters) {
     widening.varying.insert(counter);
     widening.consecutive.insert(counter);
@@ -44,7 +48,26 @@ void Widening::addType(Type type) {
   bits = std::max(bits, getElementBits(type));
 }
 
+bool Widening::addReduction(CarriedValue carried) {
+  Operation *combiner = carried.left.getDefiningOp();
+  if (!combiner || combiner->getBlock() != code ||
+      combiner->getNumOperands() != 2 || !carried.found.hasOneUse() ||
+      !carried.left.hasOneUse())
+    return false;
+  OpOperand &use = *carried.found.use_begin();
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  if (use.getOwner() != combiner || !neutral)
+    return false;
+  reductions.push_back(
+      {combiner, combiner->getOperand(1 - use.getOperandNumber()), *neutral});
+  addType(carried.left.getType());
+  return true;
+}
+
 bool Widening::analyze(Operation &op) {
+  if (llvm::any_of(reductions,
+                   [&](const Reduction &r) { return r.combiner == &op; }))
+    return true;
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     if (!analyzeAccess(op, load.getMemRef(), load.getIndices(), false))
       return false;
@@ -137,13 +160,40 @@ bool Widening::isIndependent() const {
 // The widened code
 //===----------------------------------------------------------------------===//
 
+/// What the reduction's operation makes of `a` and `b`, elements or vectors.
+static Value combine(OpBuilder &builder, Operation *combiner, Value a,
+                     Value b) {
+  OperationState state(combiner->getLoc(), combiner->getName());
+  state.addOperands({a, b});
+  state.addTypes(a.getType());
+  state.addAttributes(combiner->getAttrs());
+  return builder.create(state)->getResult(0);
+}
+
+static TypedAttr getSplat(TypedAttr element, int64_t lanes) {
+  return DenseElementsAttr::get(VectorType::get(lanes, element.getType()),
+                                Attribute(element));
+}
+
 class Widening::Emitter {
 public:
   Emitter(const Widening &widening, OpBuilder &builder, Value base,
-          int64_t lanes, int64_t valid, IRMapping vectors)
+          int64_t lanes, int64_t valid, IRMapping vectors, ValueRange partial)
       : widening(widening), builder(builder), base(base), lanes(lanes),
-        valid(valid), vectors(std::move(vectors)) {}
+        valid(valid), vectors(std::move(vectors)), partial(partial) {}
 
+  SmallVector<Value> emit() {
+    for (Operation &op : widening.code->without_terminator())
+      if (llvm::none_of(widening.reductions,
+                        [&](const Reduction &r) { return r.combiner == &op; }))
+        emit(op);
+    SmallVector<Value> next;
+    for (const Reduction &reduction : widening.reductions)
+      next.push_back(emitCombination(reduction, next.size()));
+    return next;
+  }
+
+private:
   void emit(Operation &op) {
     Location loc = op.getLoc();
     if (auto store = dyn_cast<memref::StoreOp>(op))
@@ -167,7 +217,20 @@ public:
     vectors.map(op.getResult(0), builder.create(state)->getResult(0));
   }
 
-private:
+  Value emitCombination(const Reduction &reduction, size_t index) {
+    Location loc = reduction.combiner->getLoc();
+    Value element = getVector(loc, reduction.element);
+    if (valid != lanes) {
+      Value neutral = arith::ConstantOp::create(
+          builder, loc, getSplat(reduction.neutral, lanes));
+      element =
+          arith::SelectOp::create(builder, loc, getMask(loc), element, neutral);
+    }
+    if (partial.empty())
+      return element;
+    return combine(builder, reduction.combiner, partial[index], element);
+  }
+
   VectorType getType(Type element) { return VectorType::get(lanes, element); }
 
   Value getMask(Location loc) {
@@ -250,11 +313,41 @@ private:
   int64_t lanes, valid;
   /// Values the same in all lanes, and vectors of those that are not.
   IRMapping scalars, vectors;
+  ValueRange partial;
 };
 
-void Widening::emit(OpBuilder &builder, Value base, int64_t lanes,
-                    int64_t valid, IRMapping vectors) {
-  Emitter emitter(*this, builder, base, lanes, valid, std::move(vectors));
-  for (Operation &op : code->without_terminator())
-    emitter.emit(op);
+SmallVector<Value> Widening::emit(OpBuilder &builder, Value base, int64_t lanes,
+                                  int64_t valid, IRMapping vectors,
+                                  ValueRange partial) const {
+  return Emitter(*this, builder, base, lanes, valid, std::move(vectors),
+                 partial)
+      .emit();
+}
+
+SmallVector<TypedAttr> Widening::getNeutral(int64_t lanes) const {
+  return llvm::map_to_vector(reductions, [&](const Reduction &reduction) {
+    return getSplat(reduction.neutral, lanes);
+  });
+}
+
+SmallVector<Value> Widening::emitResults(OpBuilder &builder, ValueRange partial,
+                                         ValueRange inits) const {
+  SmallVector<Value> results;
+  for (auto [reduction, vector, init] : llvm::zip(reductions, partial, inits)) {
+    Location loc = reduction.combiner->getLoc();
+    int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+    Value value = vector;
+    for (int64_t half = lanes / 2; half > 0; half /= 2) {
+      auto slice = [&](int64_t from) -> Value {
+        return vector::ExtractStridedSliceOp::create(
+            builder, loc, value, ArrayRef<int64_t>{from},
+            ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1});
+      };
+      Value lower = slice(0), upper = slice(half);
+      value = combine(builder, reduction.combiner, lower, upper);
+    }
+    value = vector::ExtractOp::create(builder, loc, value, int64_t(0));
+    results.push_back(combine(builder, reduction.combiner, init, value));
+  }
+  return results;
 }

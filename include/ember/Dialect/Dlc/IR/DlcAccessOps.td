@@ -19,9 +19,9 @@ def Dlc_LoopOp : Dlc_AccessSideOp<"loop", [
     Counts from `lower` up to but not including `upper`: not at all if `upper` is
     below. A step that is not positive is a fault. A `counted` loop has bounds the
     core knows too (kernel arguments, constants) and sends the same sequence each
-    iteration; an `until` loop sends a token before each iteration and one at its
-    end; an `announced` loop, of step 1, sends its trip count to the scalar queue
-    before the first.
+    iteration, or sends nothing; an `until` loop sends a token before each
+    iteration and one at its end; an `announced` loop, of step 1, sends its trip
+    count to the scalar queue before the first.
 
     ```mlir
     dlc.loop @elems %p = %begin to %end step %c1 until {
@@ -91,6 +91,32 @@ def Dlc_MemOp : Dlc_AccessSideOp<"mem"> {
     /// Elements of the result, and how many of them are read.
     int64_t getElementCount();
     int64_t getValidCount() { return getValid().value_or(getElementCount()); }
+  }];
+}
+
+def Dlc_StoreOp : Dlc_AccessSideOp<"store"> {
+  let summary = "Store on the access unit";
+  let description = [{
+    Writes all elements of a vector or row along the last dimension, or the first
+    `length` of them; of a scalar one, or `length` times the same. The index of
+    each dimension is checked against its extent. A buffer written so is used
+    in no other way in the kernel.
+
+    ```mlir
+    dlc.store %r, %out[%p, %c0] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<AnyMemRef, "", [MemWrite]>:$memref,
+                       Variadic<Index>:$indices,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$length);
+  let assemblyFormat = [{
+    $value `,` $memref `[` $indices `]` (`length` $length^)? attr-dict
+    `:` type($value) `,` type($memref)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many elements are written.
+    int64_t getCount();
   }];
 }
 

@@ -27,7 +27,12 @@ def Dlc_FaultKind : I32EnumAttr<"FaultKind", "What is wrong with the data", [
   I32EnumAttrCase<"LoopStep", 6, "loop_step">,
   I32EnumAttrCase<"ShapeMismatch", 7, "shape_mismatch">,
   I32EnumAttrCase<"SubscriptOutOfRange", 8, "subscript_out_of_range">,
-  I32EnumAttrCase<"NegativeSize", 9, "negative_size">
+  I32EnumAttrCase<"NegativeSize", 9, "negative_size">,
+  I32EnumAttrCase<"OffsetsEndEarly", 10, "offsets_end_early">,
+  I32EnumAttrCase<"SegmentDecreasing", 11, "segment_decreasing">,
+  I32EnumAttrCase<"SegmentNegative", 12, "segment_negative">,
+  I32EnumAttrCase<"SegmentBeyondCount", 13, "segment_beyond_count">,
+  I32EnumAttrCase<"SegmentCountNegative", 14, "segment_count_negative">
 ]> {
   let cppNamespace = "::ember::dlc";
   let genSpecializedAttr = 0;

@@ -82,8 +82,8 @@ def Dlc_AccessOp : Dlc_Op<"access", [HasParent<"KernelOp">, NoTerminator,
                                      RecursiveMemoryEffects, SingleBlock]> {
   let summary = "What the access unit does";
   let description = [{
-    Holds `dlc.loop`, `dlc.if`, `dlc.mem`, `dlc.push`, and the integer operations
-    of `arith` that an access unit has.
+    Holds `dlc.loop`, `dlc.if`, `dlc.mem`, `dlc.store`, `dlc.push`, and the
+    integer operations of `arith` that an access unit has.
   }];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$body attr-dict";

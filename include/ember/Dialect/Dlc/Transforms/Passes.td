@@ -42,8 +42,8 @@ def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
     The module becomes three nested ones:
 
     - `@host`: the functions, with the context of the run time as a new first
-      argument. A `dlc.launch @k` becomes a call of `@k_access` and one of
-      `@k_execute`.
+      argument. A `dlc.launch @k` becomes a call of `@k_access`, one of
+      `@k_execute` and one of the run time's `ember_au_wait`.
     - `@access`: for each kernel `@k_access`, which programs the access unit by
       calls of `ember_au_*` (ember/Runtime/ABI.h) and starts it.
     - `@execute`: for each kernel `@k_execute`, the execute side as it was.
@@ -86,9 +86,11 @@ def DlcSplit : Pass<"dlc-split", "::mlir::ModuleOp"> {
       module @host attributes {dlc.sites = []} {
         func.func private @k_access(!llvm.ptr, memref<8xf32>, memref<8xf32>)
         func.func private @k_execute(!llvm.ptr, memref<8xf32>, memref<8xf32>)
+        func.func private @ember_au_wait(!llvm.ptr)
         func.func @copy(%arg0: !llvm.ptr, %arg1: memref<8xf32>, %arg2: memref<8xf32>) attributes {llvm.emit_c_interface} {
           call @k_access(%arg0, %arg1, %arg2) : (!llvm.ptr, memref<8xf32>, memref<8xf32>) -> ()
           call @k_execute(%arg0, %arg1, %arg2) : (!llvm.ptr, memref<8xf32>, memref<8xf32>) -> ()
+          call @ember_au_wait(%arg0) : (!llvm.ptr) -> ()
           return
         }
       }

@@ -33,8 +33,8 @@ struct IndexOperand {
   Oob oob;
 };
 
-/// An operand of segment bounds: `name` is its name in the operation, the
-/// elements of `segmented` (dimension 0) are its limit.
+/// An operand that cuts another into segments: `name` is its name in the
+/// operation; it speaks of the elements of `segmented` (dimension 0).
 struct BoundsOperand {
   llvm::StringRef name;
   mlir::OpOperand *bounds;

@@ -45,15 +45,42 @@ def Emb_Dialect : Dialect {
 // Attributes
 //===----------------------------------------------------------------------===//
 
-def Emb_ModeEnum : I32Enum<"Mode", "how the rows of a bag become one", [
+def Emb_ModeEnum : I32Enum<"Mode", "how several rows become one", [
   I32EnumCase<"Sum", 0, "sum">,
   I32EnumCase<"Mean", 1, "mean">,
-  I32EnumCase<"Max", 2, "max">
+  I32EnumCase<"Max", 2, "max">,
+  I32EnumCase<"Min", 3, "min">,
+  I32EnumCase<"SqrtN", 4, "sqrtn">
 ]> {
   let cppNamespace = "::ember::emb";
 }
 
 def Emb_ModeAttr : EnumAttr<Emb_Dialect, Emb_ModeEnum, "mode">;
+
+def Emb_EdgeFunctionEnum : I32Enum<"EdgeFunction", "the weight of an edge", [
+  I32EnumCase<"Identity", 0, "identity">,
+  I32EnumCase<"Dot", 1, "dot">,
+  I32EnumCase<"SigmoidDot", 2, "sigmoid_dot">,
+  I32EnumCase<"Gat", 3, "gat">
+]> {
+  let cppNamespace = "::ember::emb";
+}
+
+def Emb_EdgeFunctionAttr
+    : EnumAttr<Emb_Dialect, Emb_EdgeFunctionEnum, "edge_function">;
+
+def Emb_ScoreFunctionEnum
+    : I32Enum<"ScoreFunction", "how plausible a triple is", [
+  I32EnumCase<"TransE", 0, "transe">,
+  I32EnumCase<"DistMult", 1, "distmult">,
+  I32EnumCase<"ComplEx", 2, "complex">,
+  I32EnumCase<"RotatE", 3, "rotate">
+]> {
+  let cppNamespace = "::ember::emb";
+}
+
+def Emb_ScoreFunctionAttr
+    : EnumAttr<Emb_Dialect, Emb_ScoreFunctionEnum, "score_function">;
 
 def Emb_OobEnum : I32Enum<"Oob", "what an index outside the table means", [
   I32EnumCase<"Error", 0, "error">,

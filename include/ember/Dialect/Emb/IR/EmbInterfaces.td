@@ -29,8 +29,9 @@ def EmbOpInterface : OpInterface<"EmbOpInterface"> {
       }],
       "::llvm::SmallVector<::ember::emb::IndexOperand>", "getIndexOperands">,
     InterfaceMethod<[{
-        The operands that hold bounds of segments of other operands (offsets of
-        bags, row pointers). They are integers like indices, but have no table.
+        The operands that cut others into segments (offsets of bags, row
+        pointers, segment ids). They are integers like indices, but have no
+        table.
       }],
       "::llvm::SmallVector<::ember::emb::BoundsOperand>", "getBoundsOperands",
       (ins), "", [{ return {}; }]>,

@@ -49,6 +49,9 @@ mlir::LogicalResult verifyYield(mlir::Operation *op, mlir::Region &region,
 /// Whether the core does anything in `op` or needs its results.
 bool concernsCore(mlir::Operation *op);
 
+/// Whether the access unit stores in `op`.
+bool stores(mlir::Operation *op);
+
 /// The choice that everything `loop` does on the core stands under, if the core
 /// need not see iterations that fail it.
 IfOp findFilter(ForOp loop);

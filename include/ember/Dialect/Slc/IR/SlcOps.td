@@ -245,6 +245,37 @@ def Slc_BufferStreamOp : Slc_Op<"buffer_stream", [
   let hasVerifier = 1;
 }
 
+def Slc_StoreStreamOp : Slc_Op<"store_stream", [
+    ParentOneOf<["KernelOp", "ForOp", "IfOp"]>]> {
+  let summary = "Store to a buffer on the access side";
+  let description = [{
+    The access unit writes without the core: all elements of a vector or chunk
+    along the last dimension, which then has stride 1, or the first `length` of
+    them; of a scalar one, or `length` times the same. The value is a stream, a
+    chunk, a kernel argument or a constant. Each dimension is checked against its
+    extent. A buffer written so is used in no other way in the kernel.
+
+    ```mlir
+    slc.store_stream %r, %out[%p, %c0 : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+    slc.store_stream %zero, %out[%p, %c0 : index] length 100 : f32, memref<?x100xf32>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnySignlessIntegerOrIndex, AnyFloat,
+                                  Slc_Stream, Slc_Chunk]>:$value,
+                       Arg<AnyMemRef, "", [MemWrite]>:$memref,
+                       Variadic<Slc_IndexLike>:$indices,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$length);
+  let assemblyFormat = [{
+    $value `,` $memref `[` custom<StreamIndices>($indices, type($indices)) `]`
+    (`length` $length^)? attr-dict `:` qualified(type($value)) `,` type($memref)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many elements are written.
+    int64_t getCount();
+  }];
+}
+
 def Slc_AluStreamOp : Slc_Op<"alu_stream", [
     ParentOneOf<["KernelOp", "ForOp", "IfOp"]>, Pure]> {
   let summary = "Integer arithmetic on the access side";

@@ -21,8 +21,9 @@ namespace ember::slc {
 #include "ember/Dialect/Slc/Transforms/Passes.h.inc"
 
 /// Adds the passes of optimisation level `level` to `manager`, which runs on a
-/// module: 0 none, 1 vectors, 2 rows as chunks, 3 aligned queues; each level
-/// includes those below. Reports an unknown level to `emitError`.
+/// module: 0 none, 1 vectors, 2 rows as chunks, 3 aligned queues, 4 copies by
+/// the access unit; each level includes those below. Reports an unknown level
+/// to `emitError`.
 mlir::LogicalResult buildOptimizePipeline(
     mlir::OpPassManager &manager, int level,
     llvm::function_ref<mlir::LogicalResult(const llvm::Twine &)> emitError);

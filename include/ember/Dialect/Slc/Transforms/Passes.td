@@ -14,8 +14,10 @@ def SlcFormChunks : Pass<"slc-form-chunks", "::ember::slc::KernelOp"> {
   let description = [{
     An innermost loop of constant length that streams contiguous elements
     becomes one chunk for each stream, padded to whole vectors, and a callback
-    that loops over them. Rows of which half the data queue cannot hold one
-    are cut into pieces. Neighbouring callbacks are then joined.
+    that loops over them. Rows longer than a callback may take (half the data
+    queue less a line), or of which the access unit cannot store one element of
+    each stream, are cut into pieces. Neighbouring callbacks are then joined, and a row that
+    several of them take is sent once.
 
     ```mlir file=rows.mlir
     slc.kernel @sum(%rows: memref<?xindex>, %table: memref<?x100xf32>,
@@ -59,6 +61,46 @@ def SlcFormChunks : Pass<"slc-form-chunks", "::ember::slc::KernelOp"> {
     "::mlir::scf::SCFDialect"];
 }
 
+def SlcStreamCopies : Pass<"slc-stream-copies", "::ember::slc::KernelOp"> {
+  let summary = "Let the access unit write what the core would only copy";
+  let description = [{
+    Stores of callbacks whose value and place the access unit has at hand (a
+    stream, a row, a constant) become store streams, if all accesses of the
+    buffer are such stores and the target's access unit can store. To be run when
+    rows are chunks and before callbacks are vectorised.
+
+    ```mlir file=copies.mlir
+    slc.kernel @lookup(%rows: memref<?xindex>, %table: memref<?x100xf32>,
+                       %out: memref<?x100xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c100 = arith.constant 100 : index
+      slc.for @rows %p = %c0 : index to %n : index step %c1 {
+        %i = slc.mem_stream %rows[%p] : memref<?xindex> -> !slc.stream<index>
+        %r = slc.buffer_stream %table[%i, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+        slc.callback(%row = %r : memref<112xf32, #slc.queue>, %at = %p : index) {
+          scf.for %d = %c0 to %c100 step %c1 {
+            %x = memref.load %row[%d] : memref<112xf32, #slc.queue>
+            memref.store %x, %out[%at, %d] : memref<?x100xf32>
+          }
+        }
+      }
+      slc.return
+    }
+    ```
+
+    ```console
+    $ ember-opt copies.mlir --ember-attach-target --slc-stream-copies | sed -n '/slc.for/,/^    }/p'
+        slc.for @rows %rows = %c0 : index to %arg3 : index step %c1 {
+          %0 = slc.mem_stream %arg0[%rows] : memref<?xindex> -> !slc.stream<index>
+          %1 = slc.buffer_stream %arg1[%0, %c0 : index] length 100 : memref<?x100xf32> -> !slc.chunk<112xf32>
+          slc.store_stream %1, %arg2[%rows, %c0 : index] length 100 : !slc.chunk<112xf32>, memref<?x100xf32>
+        }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SlcVectorize : Pass<"slc-vectorize", "::ember::slc::KernelOp"> {
   let summary = "Stream and compute machine vectors";
   let description = [{
@@ -66,6 +108,14 @@ def SlcVectorize : Pass<"slc-vectorize", "::ember::slc::KernelOp"> {
     whose iterations are independent and elementwise, advance by one vector of
     the target. What is left over is done once, under a constant mask. A loop
     that does not qualify stays scalar.
+
+    A value carried through a loop may be a reduction (a sum, product, minimum,
+    maximum, or a bitwise one). Each lane then reduces the iterations it runs, in
+    their order; lanes beyond the last iteration take the neutral element. Of the
+    vector that is left the upper half is combined with the lower one until one
+    element is left, and the value the loop started from with that. The order
+    depends on the length of the loop and the number of lanes only, so results
+    are the same from run to run.
 
     ```mlir file=scalars.mlir
     slc.kernel @sum(%rows: memref<?xindex>, %table: memref<?x64xf32>,

@@ -27,7 +27,8 @@ void yieldEscapingValues(KernelOp kernel);
 void takeStreams(KernelOp kernel);
 
 /// Joins callbacks of a block between which nothing but streams stands, as long
-/// as one callback takes no more than `bytes` bytes of chunks.
+/// as one callback takes no more than `bytes` bytes of chunks. A row that both
+/// take is taken once.
 void joinCallbacks(KernelOp kernel, int64_t bytes);
 
 /// Hands on, within each block, what one callback stores and another loads
@@ -47,8 +48,11 @@ public:
   /// A constant equal to `constant`, an operation of one result.
   mlir::Value get(mlir::Operation *constant);
   mlir::Value getIndex(int64_t value);
+  llvm::SmallVector<mlir::Value> get(llvm::ArrayRef<mlir::TypedAttr> values);
 
 private:
+  mlir::Value get(mlir::TypedAttr value);
+
   mlir::Block *body;
   llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> pool;
 };

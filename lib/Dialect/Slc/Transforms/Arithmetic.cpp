@@ -4,67 +4,68 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arithmetic.h"
+#include "ember/Dialect/Slc/Transforms/Arithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace ember;
+using namespace ember::slc;
 
-static arith::CmpIPredicate getPredicate(slc::AluOpcode opcode) {
+static arith::CmpIPredicate getPredicate(AluOpcode opcode) {
   switch (opcode) {
-  case slc::AluOpcode::Eq:
+  case AluOpcode::Eq:
     return arith::CmpIPredicate::eq;
-  case slc::AluOpcode::Ne:
+  case AluOpcode::Ne:
     return arith::CmpIPredicate::ne;
-  case slc::AluOpcode::Slt:
+  case AluOpcode::Slt:
     return arith::CmpIPredicate::slt;
-  case slc::AluOpcode::Sle:
+  case AluOpcode::Sle:
     return arith::CmpIPredicate::sle;
-  case slc::AluOpcode::Sgt:
+  case AluOpcode::Sgt:
     return arith::CmpIPredicate::sgt;
-  case slc::AluOpcode::Sge:
+  case AluOpcode::Sge:
     return arith::CmpIPredicate::sge;
-  case slc::AluOpcode::Ult:
+  case AluOpcode::Ult:
     return arith::CmpIPredicate::ult;
-  case slc::AluOpcode::Ule:
+  case AluOpcode::Ule:
     return arith::CmpIPredicate::ule;
-  case slc::AluOpcode::Ugt:
+  case AluOpcode::Ugt:
     return arith::CmpIPredicate::ugt;
-  case slc::AluOpcode::Uge:
+  case AluOpcode::Uge:
     return arith::CmpIPredicate::uge;
   default:
     llvm_unreachable("not a comparison");
   }
 }
 
-Value ember::emitAlu(OpBuilder &builder, slc::AluStreamOp alu, ValueRange v) {
+Value ember::slc::createArithmetic(OpBuilder &builder, AluStreamOp alu,
+                                   ValueRange v) {
   Location loc = alu.getLoc();
   Type type = cast<slc::StreamType>(alu.getStream().getType()).getElementType();
   switch (alu.getOpcode()) {
-  case slc::AluOpcode::Add:
+  case AluOpcode::Add:
     return arith::AddIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Sub:
+  case AluOpcode::Sub:
     return arith::SubIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Mul:
+  case AluOpcode::Mul:
     return arith::MulIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Min:
+  case AluOpcode::Min:
     return arith::MinSIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Max:
+  case AluOpcode::Max:
     return arith::MaxSIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::And:
+  case AluOpcode::And:
     return arith::AndIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Or:
+  case AluOpcode::Or:
     return arith::OrIOp::create(builder, loc, v[0], v[1]);
-  case slc::AluOpcode::Select:
+  case AluOpcode::Select:
     return arith::SelectOp::create(builder, loc, v[0], v[1], v[2]);
-  case slc::AluOpcode::IndexCast:
+  case AluOpcode::IndexCast:
     return arith::IndexCastOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::ExtSI:
+  case AluOpcode::ExtSI:
     return arith::ExtSIOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::ExtUI:
+  case AluOpcode::ExtUI:
     return arith::ExtUIOp::create(builder, loc, type, v[0]);
-  case slc::AluOpcode::Trunc:
+  case AluOpcode::Trunc:
     return arith::TruncIOp::create(builder, loc, type, v[0]);
   default:
     return arith::CmpIOp::create(builder, loc, getPredicate(alu.getOpcode()),
