@@ -122,6 +122,30 @@ bool Context::tryPush(const AccessItem &item) {
   return true;
 }
 
+void Context::fork(int64_t core, ember_core_code *code, void *closure) {
+  auto [place, isNew] = cores.try_emplace(core);
+  if (core < 1 || !isNew)
+    return stop("core " + std::to_string(core) + " cannot be forked: " +
+                (isNew ? "cores count from 1" : "it has not been joined"));
+  place->second = std::make_unique<Context>(capacities);
+  code(place->second->handle(), core, closure);
+}
+
+void Context::join() {
+  for (auto &[number, core] : cores)
+    take(*core);
+  cores.clear();
+}
+
+void Context::take(const Context &core) {
+  if (!theHostFault && !theUnitFault) {
+    theHostFault = core.theHostFault;
+    theUnitFault = core.theUnitFault;
+  }
+  if (!core.theInternalError.empty())
+    stop(core.theInternalError);
+}
+
 void Context::stop(const std::string &error) {
   if (theInternalError.empty())
     theInternalError = error;
@@ -199,3 +223,9 @@ void ember_au_store(void *ctx, int32_t dst, int32_t src, void *base,
 void ember_au_start(void *ctx) { Context::of(ctx).start(); }
 
 void ember_au_wait(void *ctx) { Context::of(ctx).waitForUnit(); }
+
+void ember_fork(void *ctx, int64_t core, ember_core_code *code, void *closure) {
+  Context::of(ctx).fork(core, code, closure);
+}
+
+void ember_join(void *ctx) { Context::of(ctx).join(); }

@@ -25,10 +25,11 @@ const char *ember::sim::name(CycleCause cause) {
   return names[unsigned(cause)];
 }
 
-Core::Core(Engine &engine, const Machine &machine, const Program &program,
-           TraceSource &trace, Cache &l1d, Cache &l2)
-    : engine(engine), program(program), trace(trace), l1d(l1d), l2(l2),
-      predictor(machine.core.branch), dispatchWidth(machine.core.dispatchWidth),
+Core::Core(std::string name, Engine &engine, const Machine &machine,
+           const Program &program, TraceSource &trace,
+           Surroundings &surroundings, Cache &l1d, Cache &l2)
+    : name(std::move(name)), engine(engine), program(program), trace(trace),
+      surroundings(surroundings), l1d(l1d), l2(l2), predictor(machine.core.branch), dispatchWidth(machine.core.dispatchWidth),
       retireWidth(machine.core.retireWidth), robSize(machine.core.rob),
       issueSize(machine.core.issueQueue), loadSize(machine.core.loadQueue),
       storeSize(machine.core.storeQueue),
@@ -57,6 +58,12 @@ void Core::addQueue(const CoreQueue &queue) {
   consumedSeen.push_back(0);
 }
 
+void Core::start() {
+  traceEnded = false;
+  running = true;
+  engine.wake(*this, engine.now());
+}
+
 void Core::tick(Cycle now) {
   complete(now);
   unsigned numRetired = retire();
@@ -75,6 +82,10 @@ void Core::tick(Cycle now) {
     next = std::min(next, drainEnds.front().when);
   if (next != never)
     engine.wake(*this, next);
+  if (running && finished()) {
+    running = false;
+    surroundings.ended();
+  }
 }
 
 unsigned Core::retire() {
@@ -109,6 +120,8 @@ CycleCause Core::cause(Cycle now) const {
       return CycleCause::Configure;
     if (waitsForUnit)
       return CycleCause::QueueEmpty;
+    if (waitsForOthers)
+      return CycleCause::Idle;
     if (storesFull)
       return CycleCause::Memory;
     if (traceEnded)
@@ -162,22 +175,24 @@ std::string Core::describe() const {
           : "function '" +
                 program.routines[program.blocks[block].routine].name + "'";
   if (head == tail)
-    return (waitsForUnit ? "core: waits for the access unit, in "
-                         : "core: nothing in flight, in ") +
+    return name +
+           (waitsForUnit     ? ": waits for the access unit, in "
+            : waitsForOthers ? ": waits for the other cores, in "
+                             : ": nothing in flight, in ") +
            where;
   const Entry &oldest = rob[head & mask];
   switch (oldest.state) {
   case State::Queue: {
     const CoreQueue &queue = queues[oldest.queue];
-    return "core: waits for byte " + std::to_string(oldest.position) +
+    return name + ": waits for byte " + std::to_string(oldest.position) +
            " of queue " + queue.queue->name() + " (" +
            std::to_string(queue.queue->visible()) + " are visible), in " +
            where;
   }
   case State::Memory:
-    return "core: waits for memory, in " + where;
+    return name + ": waits for memory, in " + where;
   default:
-    return "core: executing " +
+    return name + ": executing " +
            std::string(info(program.ops[oldest.op].opClass).name) + ", in " +
            where;
   }

@@ -41,11 +41,6 @@
 
 namespace ember::sim {
 
-/// An address word of the trace: the simulated address, and above it the
-/// number of the argument (AddressMap::ranges) it lies in.
-inline constexpr unsigned kArgumentShift = 48;
-inline constexpr uint64_t kAddressMask = (uint64_t(1) << kArgumentShift) - 1;
-
 /// Supplies the trace in pieces that end between records.
 class TraceSource {
 public:
@@ -55,13 +50,20 @@ public:
   virtual llvm::ArrayRef<uint64_t> refill() = 0;
 };
 
-/// The access unit's side of the core.
-class Doorbell {
+/// What a core asks of the parts around it.
+class Surroundings {
 public:
-  virtual ~Doorbell() = default;
+  virtual ~Surroundings() = default;
+  /// Starts the core's access unit on a program.
   virtual void ring(uint32_t program) = 0;
-  /// True when no program is running. The core is woken when one ends.
-  virtual bool idle() const = 0;
+  /// True when the unit runs no program. The core is woken when one ends.
+  virtual bool unitIdle() const = 0;
+  /// Starts another core.
+  virtual void fork(uint32_t core) = 0;
+  /// True when no other core runs. The core is woken when one ends.
+  virtual bool othersIdle() const = 0;
+  /// Told when the core has done all of its trace.
+  virtual void ended() = 0;
 };
 
 /// A queue as the core sees it: its control block and ring in memory.
@@ -81,7 +83,7 @@ enum class CycleCause : uint8_t {
   Branch,     ///< Nothing to do after a mispredicted branch.
   Issue,      ///< The oldest micro-op executes, or waits for a pipe.
   Configure,  ///< The access unit's registers are written.
-  Idle,       ///< The program is over, others are not.
+  Idle,       ///< Nothing to do: other cores have, or access units.
 };
 inline constexpr unsigned kNumCauses = 7;
 const char *name(CycleCause cause);
@@ -101,11 +103,15 @@ struct CoreStatistics {
 
 class Core final : public Agent, public Receiver {
 public:
-  Core(Engine &engine, const Machine &machine, const Program &program,
-       TraceSource &trace, Cache &l1d, Cache &l2);
+  /// It does nothing until it is started. `name`: for reports.
+  Core(std::string name, Engine &engine, const Machine &machine,
+       const Program &program, TraceSource &trace, Surroundings &surroundings,
+       Cache &l1d, Cache &l2);
 
   void addQueue(const CoreQueue &queue);
-  void setDoorbell(Doorbell &bell) { doorbell = &bell; }
+
+  /// Replays the trace from here on, up to its next end. Not while it runs.
+  void start();
 
   void tick(Cycle now) override;
   bool finished() const override;
@@ -226,12 +232,13 @@ private:
   void account(Cycle now, unsigned numRetired);
   Cycle nextCompletion(Cycle now) const;
 
+  std::string name;
   Engine &engine;
   const Program &program;
   TraceSource &trace;
+  Surroundings &surroundings;
   Cache &l1d;
   Cache &l2; ///< takes software prefetches that ask for it
-  Doorbell *doorbell = nullptr;
   std::vector<CoreQueue> queues;
   std::vector<uint64_t> consumedSeen; ///< Per queue, in trace order.
   std::vector<int8_t> queueOf;        ///< Argument to queue, -1 for none.
@@ -290,9 +297,11 @@ private:
   uint32_t block = kNone, previousBlock = kNone;
   uint32_t op = 0, opsEnd = 0;
   uint64_t address = 0, address2 = 0; ///< Words of the current access.
-  bool traceEnded = false;
+  bool traceEnded = true;
+  bool running = false;          ///< Started, and not done with all of it.
   bool waitsToConfigure = false; ///< For what was dispatched before.
   bool waitsForUnit = false;     ///< To end its program.
+  bool waitsForOthers = false;   ///< The cores it forked.
   bool storesFull = false;       ///< The next micro-op has no store entry.
   Cycle configureEnd = 0;
   bool mispredictPending = false;
@@ -300,7 +309,7 @@ private:
 
   // Accounting.
   Cycle accounted = 0; ///< Cycles before this one are counted.
-  CycleCause gapCause = CycleCause::Issue;
+  CycleCause gapCause = CycleCause::Idle;
   Phase gapPhase = Phase::Host;
   CoreStatistics stats;
 };

@@ -49,15 +49,25 @@ bool Core::nextRecord(Cycle now) {
                    record::payload(next) * registerWriteCycles;
     return configureEnd <= now;
   case record::Start:
-    // What the unit will read must have been written.
+  case record::Fork:
+    // What the unit or the other core will read must have been written.
     waitsToConfigure = head != tail || storeHead != storeTail;
     if (waitsToConfigure)
       return false;
     ++word;
-    doorbell->ring(record::payload(next));
+    if (record::kind(next) == record::Start)
+      surroundings.ring(record::payload(next));
+    else
+      surroundings.fork(record::payload(next));
+    return true;
+  case record::JoinCores:
+    waitsForOthers = head != tail || !surroundings.othersIdle();
+    if (waitsForOthers)
+      return false;
+    ++word;
     return true;
   case record::Join:
-    waitsForUnit = head != tail || !doorbell->idle();
+    waitsForUnit = head != tail || !surroundings.unitIdle();
     if (waitsForUnit)
       return false;
     ++word;

@@ -5,9 +5,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs instrumented code in a fiber, ahead of the core model, one trace buffer
-// at a time, and is the runtime that the code calls: memory here, queues,
-// access unit and faults in its context. What it computes never depends on
-// time, so it may run ahead as far as it likes.
+// at a time, and is the runtime that the code calls: memory in ProgramMemory,
+// queues, access unit and faults in its context. What it computes never depends
+// on time, so it may run ahead as far as it likes. Each core has its own, of
+// which one runs at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +20,18 @@
 #include "Instrument.h"
 #include "Jit.h"
 #include "Program.h"
+#include "ProgramMemory.h"
 #include "ember/Runtime/Context.h"
 #include "ember/Simulator/AccessUnit.h"
-#include "ember/Simulator/AddressMap.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace ember::sim {
+
+class Execution;
 
 /// The functional side of queues, access unit and faults. The doorbell leaves
 /// records of the unit's programming in the trace.
@@ -36,6 +40,10 @@ public:
   using rt::Context::Context;
   /// The unit that will run the programs; without one they are errors.
   void setUnit(const AccessUnit *accessUnit) { unit = accessUnit; }
+  /// The cores that the program may fork, from 1 on.
+  void setOthers(llvm::ArrayRef<Execution *> cores) { others = cores; }
+  void fork(int64_t core, ember_core_code *code, void *closure) override;
+  void join() override;
   /// All programs started so far.
   std::vector<std::shared_ptr<const rt::AccessProgram>> programs;
 
@@ -45,38 +53,41 @@ protected:
 
 private:
   const AccessUnit *unit = nullptr;
+  std::vector<Execution *> others;
+};
+
+/// Instrumented code, and its variables that say where it writes.
+struct ProgramCode {
+  void (*enter)(uint64_t *words) = nullptr;
+  uint64_t **cursor = nullptr, **limit = nullptr; ///< Of the trace.
+  void **frame = nullptr;                         ///< The stack variables.
+  SiteWindow *windows = nullptr;
+
+  static llvm::Expected<ProgramCode> link(Jit &jit);
 };
 
 class Execution final : public TraceSource {
 public:
-  Execution(const Program &program, AddressMap &map,
-            const QueuesParams &queues);
+  /// `locals`: this core's stack variables.
+  Execution(const Program &program, const ProgramCode &code,
+            ProgramMemory &memory, void *locals, const QueuesParams &queues);
   ~Execution() override;
 
   /// Runtime symbols for the JIT.
   static std::vector<JitSymbol> runtimeSymbols();
 
-  /// Finds the code and its variables; their memory is registered in the map.
-  llvm::Error link(Jit &jit, llvm::ArrayRef<ProgramVariable> variables);
-
-  /// Registers memory and whether the program may write it.
-  ArgumentId addRange(std::string name, void *host, uint64_t bytes,
-                      bool writable);
-
   ProgramContext &context() { return theContext; }
   const ProgramContext &context() const { return theContext; }
+  ProgramMemory &memory() { return theMemory; }
 
-  /// Prepares to run the entry on `words` (see addEntry).
-  void start(uint64_t *words);
+  /// Prepares to run `function`. Not before another one has ended.
+  void start(std::function<void()> function);
+  bool finished() const { return over; }
 
   llvm::ArrayRef<uint64_t> refill() override;
 
   /// Why the program was stopped; empty if it was not.
   const std::string &error() const { return problem; }
-
-  /// The memory block at `address` and its range, if the program allocated it
-  /// and has not freed it; the caller then shares its ownership.
-  std::shared_ptr<void> takeBlock(void *address, ArgumentId &range);
 
   //===-- Called from the program, through the runtime symbols ------------===//
 
@@ -84,43 +95,32 @@ public:
   /// Notes why the program is to be stopped, which `leaveIfFailed` does.
   void fail(std::string message);
   void leaveIfFailed();
-  /// What the access unit could read outside of the program's memory; empty if
-  /// nothing.
-  std::string checkMemory(const rt::AccessProgram &unit) const;
   void failDivision(uint32_t number) { fail(program.divisions[number]); }
-  uint64_t translate(uint32_t site, uint64_t address);
-  uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes);
-  void *allocate(uint64_t alignment, uint64_t bytes);
-  void release(void *block);
+  uint64_t translate(uint32_t site, uint64_t address) {
+    return theMemory.translate(site, address, problem);
+  }
+  uint64_t translate(uint32_t site, uint64_t address, uint64_t bytes) {
+    return theMemory.translate(site, address, bytes, problem);
+  }
+  void *allocate(uint64_t alignment, uint64_t bytes) {
+    return theMemory.allocate(alignment, bytes, problem);
+  }
+  void release(void *block) { theMemory.release(block, problem); }
   /// Adds a record of one word.
   void append(uint64_t word);
 
 private:
   static constexpr size_t kBufferWords = size_t(1) << 14;
 
-  struct Block {
-    std::shared_ptr<void> memory;
-    ArgumentId range;
-    bool freed;
-  };
-
-  std::string describe(uint32_t site, uint64_t address, uint64_t bytes) const;
-  std::string describePlace(uint64_t address, uint64_t likely) const;
-
   const Program &program;
-  AddressMap &map;
+  const ProgramCode &code;
+  ProgramMemory &theMemory;
+  void *locals;
   ProgramContext theContext;
-  enum class Access : uint8_t { None, Read, Write };
-  std::vector<Access> accessible; ///< What the program may do, by range.
   std::vector<uint64_t> buffer;
-  uint64_t **cursor = nullptr, **limit = nullptr; ///< The code's own.
-  SiteWindow *windows = nullptr;
-  void (*enter)(uint64_t *) = nullptr;
   std::unique_ptr<Fiber> fiber;
-  bool over = false;
+  bool over = true;
   std::string problem;
-  std::vector<Block> blocks;
-  unsigned numBlocks = 0;
 };
 
 } // namespace ember::sim

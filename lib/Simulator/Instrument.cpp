@@ -32,6 +32,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/ReplaceConstant.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -315,8 +316,29 @@ StringRef userName(const Function &function) {
   return name.isValid() ? name.getValueAsString() : function.getName();
 }
 
+/// Lets functions find the stack variables by the pointer of the running core.
+static void useFrame(Module &module) {
+  GlobalVariable *locals = module.getNamedGlobal(symbols::kLocals);
+  convertUsersOfConstantsToInstructions({locals});
+  Type *pointer = locals->getType();
+  auto *frame =
+      new GlobalVariable(module, pointer, false, GlobalValue::ExternalLinkage,
+                         Constant::getNullValue(pointer), symbols::kFrame);
+  DenseMap<Function *, Value *> bases;
+  for (Use &use : make_early_inc_range(locals->uses())) {
+    Function *function = cast<Instruction>(use.getUser())->getFunction();
+    Value *&base = bases[function];
+    if (!base)
+      base = IRBuilder<>(&*function->getEntryBlock().getFirstInsertionPt())
+                 .CreateLoad(pointer, frame);
+    use.set(base);
+  }
+  locals->eraseFromParent();
+}
+
 void instrument(Module &module, Program &program, const Numbering &numbering) {
   Instrumenter(module, program, numbering).run();
+  useFrame(module);
 }
 
 } // namespace ember::sim

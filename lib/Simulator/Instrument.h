@@ -41,8 +41,10 @@ namespace ember::sim {
 
 /// Names that instrumented code and the runtime share.
 namespace symbols {
-/// All stack variables, defined in the module.
-inline constexpr llvm::StringLiteral kLocals = "locals";
+/// Stands for the memory of all stack variables up to `instrument`, and from
+/// then on the pointer to that of the running core.
+inline constexpr llvm::StringLiteral kLocals = "ember.sim.locals";
+inline constexpr llvm::StringLiteral kFrame = "ember.sim.frame";
 /// Where the next record goes, and where it must not (two pointers).
 inline constexpr llvm::StringLiteral kCursor = "ember.sim.cursor";
 inline constexpr llvm::StringLiteral kLimit = "ember.sim.limit";
@@ -81,11 +83,16 @@ struct ProgramVariable {
   bool writable;
 };
 
+struct ProgramVariables {
+  std::vector<ProgramVariable> global;
+  uint64_t localBytes = 0; ///< All stack variables.
+};
+
 /// Rewrites the module: see above. Fails on code that has no timing: calls of
 /// unknown functions, recursion, atomic read-modify-write, variable-size stack.
-/// Its variables, the stack's among them, can be looked up afterwards.
-llvm::Expected<std::vector<ProgramVariable>> prepare(llvm::Module &module,
-                                                     unsigned vectorBits);
+/// Its global variables can be looked up afterwards.
+llvm::Expected<ProgramVariables> prepare(llvm::Module &module,
+                                         unsigned vectorBits);
 
 /// Of a masked access, the lanes from the first that are on, if that is known
 /// and all others are off: then it is as good as a narrower access.

@@ -11,7 +11,7 @@
 //
 // Stack variables get fixed places, so that their simulated addresses do not
 // depend on how the host lays out a frame; without recursion that is the same
-// program. Blocks end after each call, so that a block's record is complete
+// program. (`instrument` lets each core have its own.) Blocks end after each call, so that a block's record is complete
 // before another function writes its own.
 //
 //===----------------------------------------------------------------------===//
@@ -59,6 +59,7 @@ Callee classify(const CallBase &call) {
   if (name == "ember_queue_wait")
     return Callee::Wait;
   if (name == "ember_fault" || name.starts_with("ember_au_") ||
+      name == "ember_fork" || name == "ember_join" ||
       name == "_mlir_memref_to_llvm_alloc" ||
       name == "_mlir_memref_to_llvm_aligned_alloc" ||
       name == "_mlir_memref_to_llvm_free")
@@ -319,18 +320,6 @@ static void splitAfterCalls(Function &function) {
   }
 }
 
-/// Replaces the placeholder of the stack variables by memory for all of them.
-static void defineLocals(GlobalVariable *placeholder, uint64_t bytes) {
-  Module &module = *placeholder->getParent();
-  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), bytes);
-  auto *locals =
-      new GlobalVariable(module, type, false, GlobalValue::ExternalLinkage,
-                         ConstantAggregateZero::get(type), symbols::kLocals);
-  locals->setAlignment(Align(64));
-  placeholder->replaceAllUsesWith(locals);
-  placeholder->eraseFromParent();
-}
-
 /// Makes the module's variables visible to look-ups by name.
 static std::vector<ProgramVariable> exposeVariables(Module &module) {
   std::vector<ProgramVariable> variables;
@@ -349,13 +338,12 @@ static std::vector<ProgramVariable> exposeVariables(Module &module) {
   return variables;
 }
 
-Expected<std::vector<ProgramVariable>> prepare(Module &module,
-                                               unsigned vectorBits) {
+Expected<ProgramVariables> prepare(Module &module, unsigned vectorBits) {
   Type *byte = Type::getInt8Ty(module.getContext());
-  // Its size is known only once all variables are placed.
-  auto *locals = new GlobalVariable(module, ArrayType::get(byte, 0), false,
-                                    GlobalValue::ExternalLinkage, nullptr, "");
-  uint64_t localBytes = 0;
+  auto *locals =
+      new GlobalVariable(module, ArrayType::get(byte, 0), false,
+                         GlobalValue::ExternalLinkage, nullptr, symbols::kLocals);
+  ProgramVariables variables;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -368,15 +356,15 @@ Expected<std::vector<ProgramVariable>> prepare(Module &module,
       if (Error error = checkInstruction(instruction))
         return error;
     expandBulk(function, vectorBits / 8);
-    if (Error error = placeLocals(function, locals, localBytes))
+    if (Error error = placeLocals(function, locals, variables.localBytes))
       return error;
     dropAlignment(function);
     splitAfterCalls(function);
   }
   if (Error error = checkRecursion(module))
     return error;
-  defineLocals(locals, std::max<uint64_t>(localBytes, 1));
-  return exposeVariables(module);
+  variables.global = exposeVariables(module);
+  return variables;
 }
 
 Error addEntry(Module &module, StringRef entry) {

@@ -136,6 +136,8 @@ enum Kind : uint64_t {
   Start = 2,       ///< The doorbell. The low 32 bits: which program.
   Join = 3,        ///< The program waits until the unit is done.
   Finished = 4,    ///< The program returned, or stopped at a fault.
+  Fork = 5,        ///< Starts a core. The low 32 bits: its number.
+  JoinCores = 6,   ///< The program waits until the cores it forked are done.
 };
 constexpr uint64_t make(Kind kind, uint64_t payload = 0) {
   return (uint64_t(kind) << kKindShift) | payload;
@@ -143,6 +145,11 @@ constexpr uint64_t make(Kind kind, uint64_t payload = 0) {
 constexpr Kind kind(uint64_t word) { return Kind(word >> kKindShift); }
 constexpr uint32_t payload(uint64_t word) { return uint32_t(word); }
 } // namespace record
+
+/// An address word of the trace: the simulated address, and above it the
+/// number of the argument (AddressMap::ranges) it lies in.
+inline constexpr unsigned kArgumentShift = 48;
+inline constexpr uint64_t kAddressMask = (uint64_t(1) << kArgumentShift) - 1;
 
 } // namespace ember::sim
 

@@ -10,6 +10,7 @@
 #include "Jit.h"
 #include "System.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -33,9 +34,11 @@ public:
   llvm::Expected<SessionOutcome> run();
 
 private:
+  llvm::Error addCores();
   void registerArguments();
   void buildCall();
-  void registerQueues();
+  llvm::Error registerVariables();
+  void registerCores();
   std::optional<SessionFault> findFault() const;
   std::vector<SessionResult> takeResults(std::vector<std::string> &names);
 
@@ -45,15 +48,18 @@ private:
   const SessionOptions &options;
 
   std::unique_ptr<Jit> jit;
-  std::vector<ProgramVariable> variables;
+  ProgramVariables variables;
   Program program;
   AddressMap map;
-  std::unique_ptr<Execution> execution;
+  ProgramMemory memory{program, map};
+  ProgramCode code;
+  std::vector<std::unique_ptr<Execution>> executions; ///< By core.
+  std::vector<std::vector<char>> locals; ///< Stack variables, by core.
 
   /// What the entry is called with, then descriptors of results and arguments.
   std::vector<uint64_t> callWords;
   size_t numParameters = 0, resultsAt = 0;
-  std::array<ArgumentId, EMBER_QUEUES> queueRanges = {};
+  std::vector<QueueRanges> queueRanges; ///< By core.
 };
 
 } // namespace
@@ -79,6 +85,25 @@ llvm::Error Session::compile(std::unique_ptr<llvm::Module> module,
     return error;
   return jit->add(std::move(module), std::move(context),
                   Execution::runtimeSymbols());
+}
+
+/// Gives each core an execution and stack variables.
+llvm::Error Session::addCores() {
+  auto linked = ProgramCode::link(*jit);
+  if (!linked)
+    return linked.takeError();
+  code = *linked;
+  memory.setWindows(code.windows);
+  std::vector<Execution *> others;
+  for (unsigned core = 0; core < machine.cores; ++core) {
+    locals.emplace_back(std::max<uint64_t>(variables.localBytes, 1));
+    executions.push_back(std::make_unique<Execution>(
+        program, code, memory, locals.back().data(), machine.queues));
+    if (core)
+      others.push_back(executions.back().get());
+  }
+  executions[0]->context().setOthers(others);
+  return llvm::Error::success();
 }
 
 /// Registers the arguments' memory. Arrays that overlap become one range, with
@@ -110,8 +135,8 @@ void Session::registerArguments() {
     unions.push_back(std::move(next));
   }
   for (const Union &memory : unions)
-    execution->addRange(memory.name, reinterpret_cast<void *>(memory.low),
-                        memory.high - memory.low, memory.writable);
+    this->memory.addRange(memory.name, reinterpret_cast<void *>(memory.low),
+                          memory.high - memory.low, memory.writable);
 }
 
 /// Lays out the call: parameters, the results' descriptors, the arguments'.
@@ -138,7 +163,7 @@ void Session::buildCall() {
   for (unsigned rank : entry.resultRanks)
     place += descriptorWords(rank);
   if (entry.takesContext)
-    callWords[parameter++] = address(execution->context().handle());
+    callWords[parameter++] = address(executions[0]->context().handle());
   for (const SessionArgument &argument : arguments) {
     switch (argument.kind) {
     case SessionArgument::Kind::Scalar:
@@ -159,18 +184,35 @@ void Session::buildCall() {
       break;
     }
   }
-  execution->addRange("descriptors", callWords.data(),
-                      callWords.size() * sizeof(uint64_t), true);
+  memory.addRange("descriptors", callWords.data(),
+                  callWords.size() * sizeof(uint64_t), true);
 }
 
-void Session::registerQueues() {
-  ProgramContext &context = execution->context();
-  execution->addRange("context", context.handle(), sizeof(ember_context),
-                      false);
-  for (unsigned i = 0; i < EMBER_QUEUES; ++i)
-    queueRanges[i] = execution->addRange(
-        std::string(kQueueNames[i]) + " queue", context.queue[i],
-        EMBER_QUEUE_RING_OFFSET + context.capacity(i), true);
+llvm::Error Session::registerVariables() {
+  for (const ProgramVariable &variable : variables.global) {
+    auto found = jit->lookup(variable.name);
+    if (!found)
+      return found.takeError();
+    memory.addRange(variable.name, *found, variable.bytes, variable.writable);
+  }
+  return llvm::Error::success();
+}
+
+/// Registers the stack variables, the context and the queues of each core.
+void Session::registerCores() {
+  for (auto [core, execution] : llvm::enumerate(executions)) {
+    std::string prefix = core ? "core " + std::to_string(core) + " " : "";
+    ProgramContext &context = execution->context();
+    memory.addRange(prefix + "locals", locals[core].data(), locals[core].size(),
+                    true);
+    memory.addRange(prefix + "context", context.handle(), sizeof(ember_context),
+                    false);
+    QueueRanges &ranges = queueRanges.emplace_back();
+    for (unsigned i = 0; i < EMBER_QUEUES; ++i)
+      ranges[i] =
+          memory.addRange(prefix + kQueueNames[i] + " queue", context.queue[i],
+                          EMBER_QUEUE_RING_OFFSET + context.capacity(i), true);
+  }
 }
 
 /// Reads the descriptors of the results, and names their memory by them.
@@ -182,7 +224,7 @@ Session::takeResults(std::vector<std::string> &names) {
     SessionResult result;
     ArgumentId range = 0;
     result.storage =
-        execution->takeBlock(reinterpret_cast<void *>(callWords[place]), range);
+        memory.takeBlock(reinterpret_cast<void *>(callWords[place]), range);
     if (result.storage)
       names[range] = results.empty()
                          ? std::string("result")
@@ -206,7 +248,7 @@ Session::takeResults(std::vector<std::string> &names) {
 /// The first fault of the run, if there is one: of the two sides only the one
 /// that comes first reports.
 std::optional<SessionFault> Session::findFault() const {
-  const ProgramContext &context = execution->context();
+  const ProgramContext &context = executions[0]->context();
   SessionFault fault;
   if (const auto &host = context.hostFault()) {
     fault.site = host->site;
@@ -230,22 +272,24 @@ std::optional<SessionFault> Session::findFault() const {
 }
 
 llvm::Expected<SessionOutcome> Session::run() {
-  execution = std::make_unique<Execution>(program, map, machine.queues);
+  if (llvm::Error error = addCores())
+    return error;
   registerArguments();
   buildCall();
-  if (llvm::Error error = execution->link(*jit, variables))
+  if (llvm::Error error = registerVariables())
     return error;
-  registerQueues();
-  execution->start(callWords.data());
+  registerCores();
+  executions[0]->start([this] { code.enter(callWords.data()); });
 
-  System system(machine, program, *execution, map, queueRanges);
+  System system(machine, program, executions, map, queueRanges);
   RunResult result =
       system.run(options.cycleLimit ? options.cycleLimit : never);
   SessionOutcome outcome;
   outcome.fault = findFault();
   // Code that goes on with zeros after a fault may fail for want of the data.
-  if (!execution->error().empty() && !outcome.fault)
-    return llvm::createStringError(execution->error());
+  for (const auto &execution : executions)
+    if (!execution->error().empty() && !outcome.fault)
+      return llvm::createStringError(execution->error());
   switch (result.status) {
   case RunStatus::Finished:
     break;

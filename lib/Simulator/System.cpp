@@ -8,50 +8,80 @@
 
 #include "ember/Simulator/Bounds.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace ember;
 using namespace ember::sim;
 
-System::System(const Machine &machine, const Program &program,
-               Execution &execution, const AddressMap &map,
-               const std::array<ArgumentId, EMBER_QUEUES> &queueRanges)
-    : machine(machine), execution(execution), dram(engine, machine),
-      llc(engine, "llc", machine.caches.llc, dram),
-      l2(engine, "l2", machine.caches.l2, llc),
-      l1d(engine, "l1d", machine.caches.l1d, l2),
-      core(engine, machine, program, execution, l1d, l2) {
+System::Complex::Complex(System &system, const std::string &number,
+                         const Program &program, Execution &execution,
+                         const AddressMap &map, const QueueRanges &queueRanges)
+    : system(system), execution(execution),
+      l2(system.engine, "l2" + number, system.machine.caches.l2, system.llc),
+      l1d(system.engine, "l1d" + number, system.machine.caches.l1d, l2),
+      core("core" + number, system.engine, system.machine, program, execution,
+           *this, l1d, l2) {
+  Engine &engine = system.engine;
+  const Machine &machine = system.machine;
   engine.add(core);
   if (machine.core.prefetcher.enabled) {
     prefetcher.emplace(machine.core.prefetcher, l2);
     l2.setObserver(&*prefetcher);
   }
-  llc.addSnooped(l1d);
-  llc.addSnooped(l2);
-  core.setDoorbell(*this);
-
-  if (machine.accessUnit) {
-    AccessUnit::Ports ports{&llc, &l2, &l1d, {}, {}};
-    ProgramContext &context = execution.context();
-    for (unsigned i = 0; i < EMBER_QUEUES; ++i) {
-      uint64_t control = map.ranges()[queueRanges[i]].simulated;
-      uint64_t ring = control + EMBER_QUEUE_RING_OFFSET;
-      queues[i] = std::make_unique<TimedQueue>(engine, kQueueNames[i],
-                                               context.capacity(int(i)), ring);
-      ports.queues[i] = queues[i].get();
-      ports.queueArguments[i] = queueRanges[i];
-      core.addQueue({queues[i].get(), queueRanges[i],
-                     control + offsetof(ember_queue, consumed), ring});
-    }
-    unit.emplace(engine, "access unit", machine, ports, map);
-    engine.add(*unit);
-    unit->setWaiter(core);
-    context.setUnit(&*unit);
+  system.llc.addSnooped(l1d);
+  system.llc.addSnooped(l2);
+  if (!machine.accessUnit)
+    return;
+  AccessUnit::Ports ports{&system.llc, &l2, &l1d, {}, {}};
+  ProgramContext &context = execution.context();
+  for (unsigned i = 0; i < EMBER_QUEUES; ++i) {
+    uint64_t control = map.ranges()[queueRanges[i]].simulated;
+    uint64_t ring = control + EMBER_QUEUE_RING_OFFSET;
+    queues[i] = std::make_unique<TimedQueue>(engine, kQueueNames[i] + number,
+                                             context.capacity(int(i)), ring);
+    ports.queues[i] = queues[i].get();
+    ports.queueArguments[i] = queueRanges[i];
+    core.addQueue({queues[i].get(), queueRanges[i],
+                   control + offsetof(ember_queue, consumed), ring});
   }
-  engine.add(dram);
-  engine.wake(core, 0);
+  unit.emplace(engine, "access unit" + number, machine, ports, map);
+  engine.add(*unit);
+  unit->setWaiter(core);
+  context.setUnit(&*unit);
 }
 
-void System::ring(uint32_t program) {
+void System::Complex::ring(uint32_t program) {
   unit->start(execution.context().programs[program]);
+}
+
+void System::Complex::fork(uint32_t number) {
+  system.complexes[number]->core.start();
+}
+
+bool System::Complex::othersIdle() const {
+  return llvm::all_of(system.complexes, [this](const auto &other) {
+    return other.get() == this || other->core.finished();
+  });
+}
+
+/// The first core is the only one that waits for others.
+void System::Complex::ended() {
+  system.engine.wake(system.complexes[0]->core, system.engine.now());
+}
+
+System::System(const Machine &machine, const Program &program,
+               llvm::ArrayRef<std::unique_ptr<Execution>> executions,
+               const AddressMap &map, llvm::ArrayRef<QueueRanges> queueRanges)
+    : machine(machine), dram(engine, machine),
+      llc(engine, "llc", machine.caches.llc, dram) {
+  for (auto [core, execution] : llvm::enumerate(executions)) {
+    std::string number =
+        executions.size() > 1 ? " " + std::to_string(core) : std::string();
+    complexes.push_back(std::make_unique<Complex>(
+        *this, number, program, *execution, map, queueRanges[core]));
+  }
+  engine.add(dram);
+  complexes[0]->core.start();
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,13 +197,41 @@ static Object describe(const AccessUnitStatistics &stats, Cycle cycles) {
                              {"idle", cycles - stats.busy()}}}};
 }
 
-Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
-  core.finish(cycles);
-  const CoreStatistics &coreStats = core.statistics();
-  Object coreObject = describe(coreStats);
+Object System::Complex::statistics(Cycle cycles,
+                                   llvm::ArrayRef<std::string> names) const {
+  Object coreObject = describe(core.statistics());
   if (prefetcher)
     coreObject["prefetches"] = prefetcher->issued();
-  auto phase = [&](Phase p) { return coreStats.phases[unsigned(p)]; };
+  Object result{{"core", std::move(coreObject)},
+                {"l1d", describe(l1d, cycles, names)},
+                {"l2", describe(l2, cycles, names)}};
+  if (!unit)
+    return result;
+  result["access_unit"] = describe(unit->statistics(), cycles);
+  Object queueObjects;
+  for (auto [queue, name] : llvm::zip_equal(queues, kQueueNames)) {
+    const QueueStatistics &stats = queue->statistics();
+    queueObjects[name] = Object{{"capacity", queue->capacity()},
+                                {"pushes", stats.pushes},
+                                {"bytes", stats.bytes},
+                                {"peak_bytes", stats.peakBytes},
+                                {"full_cycles", stats.fullCycles},
+                                {"empty_waits", stats.emptyWaits}};
+  }
+  result["queues"] = std::move(queueObjects);
+  return result;
+}
+
+Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
+  llvm::SmallVector<CoreWork> work;
+  for (const auto &complex : complexes) {
+    complex->core.finish(cycles);
+    const CoreStatistics &stats = complex->core.statistics();
+    work.push_back({stats.retired, stats.loads + stats.stores, complex->l1d,
+                    complex->unit ? &*complex->unit : nullptr});
+  }
+  const CoreStatistics &first = complexes[0]->core.statistics();
+  auto phase = [&](Phase p) { return first.phases[unsigned(p)]; };
   Object result{
       {"schema", 1},
       {"machine", machine.name},
@@ -182,29 +240,17 @@ Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
       {"parts", Object{{"host", phase(Phase::Host)},
                        {"configure", phase(Phase::Configure)},
                        {"kernel", phase(Phase::Kernel)}}},
-      {"core", std::move(coreObject)},
-      {"l1d", describe(l1d, cycles, names)},
-      {"l2", describe(l2, cycles, names)},
       {"llc", describe(llc, cycles, names)},
       {"memory", describe(dram, machine, cycles, names)},
-      {"bounds",
-       describeBounds(machine, dram, l1d,
-                      {coreStats.retired, coreStats.loads + coreStats.stores},
-                      unit ? &*unit : nullptr)},
+      {"bounds", describeBounds(machine, dram, work)},
   };
-  if (!unit)
-    return result;
-  result["access_unit"] = describe(unit->statistics(), cycles);
-  Object queueObjects;
-  for (const auto &queue : queues) {
-    const QueueStatistics &stats = queue->statistics();
-    queueObjects[queue->name()] = Object{{"capacity", queue->capacity()},
-                                         {"pushes", stats.pushes},
-                                         {"bytes", stats.bytes},
-                                         {"peak_bytes", stats.peakBytes},
-                                         {"full_cycles", stats.fullCycles},
-                                         {"empty_waits", stats.emptyWaits}};
-  }
-  result["queues"] = std::move(queueObjects);
+  Array cores;
+  for (const auto &complex : complexes)
+    cores.push_back(complex->statistics(cycles, names));
+  if (cores.size() > 1)
+    result["cores"] = std::move(cores);
+  else
+    for (auto &[key, value] : *cores.front().getAsObject())
+      result[key] = std::move(value);
   return result;
 }

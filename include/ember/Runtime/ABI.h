@@ -214,6 +214,23 @@ void ember_au_start(void *ctx);
  * before it reads what the unit wrote, writes what the unit read, or ends. */
 void ember_au_wait(void *ctx);
 
+/*===-- Several cores -----------------------------------------------------===*/
+
+/* What a core is to do: `context` is its own, with its own queues and access
+ * unit, `core` its number. */
+typedef void ember_core_code(void *context, int64_t core, void *closure);
+
+/* Calls code(context of the core, core, closure) on core `core`, from 1 on,
+ * beside the caller, who is core 0. Until ember_join it may be called once for
+ * each core; `closure` must last as long. What the caller wrote before, the
+ * core sees. */
+void ember_fork(void *ctx, int64_t core, ember_core_code *code, void *closure);
+
+/* Waits until all cores have returned and what they wrote is visible. If some
+ * met bad data, the report that counts is the caller's own, or else that of
+ * the least core. */
+void ember_join(void *ctx);
+
 #ifdef __cplusplus
 } /* extern "C" */
 #endif

@@ -18,6 +18,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -69,8 +70,16 @@ public:
   void start();
   /// The program being built.
   AccessProgram &building();
+  /// Here cores run one after the other, each as it is forked.
+  virtual void fork(int64_t core, ember_core_code *code, void *closure);
+  virtual void join();
 
 protected:
+  /// Takes over what a core has met, unless this one has met something.
+  void take(const Context &core);
+  /// Stops at a mistake of the compiler.
+  void stop(const std::string &error);
+
   /// Told of each program when its doorbell rings: the timing model starts its
   /// own walk of it.
   virtual void started(std::shared_ptr<const AccessProgram>) {}
@@ -87,8 +96,6 @@ private:
 
   void runUnit();
   bool tryPush(const AccessItem &item);
-  /// Stops at a mistake of the compiler.
-  void stop(const std::string &error);
   void close();
 
   std::array<uint64_t, EMBER_QUEUES> capacities;
@@ -98,6 +105,8 @@ private:
   std::optional<HostFault> theHostFault;
   std::optional<UnitFault> theUnitFault;
   std::string theInternalError;
+  /// By their numbers, those that have run since the last join.
+  std::map<int64_t, std::unique_ptr<Context>> cores;
 };
 
 } // namespace ember::rt

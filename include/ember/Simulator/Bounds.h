@@ -18,10 +18,12 @@
 
 namespace ember::sim {
 
-/// µops that a core retired.
+/// What one core and the parts of its own did.
 struct CoreWork {
-  uint64_t all = 0;
-  uint64_t memory = 0; ///< loads and stores
+  uint64_t all;    ///< µops retired
+  uint64_t memory; ///< loads and stores among them
+  const Cache &l1d;
+  const AccessUnit *unit; ///< null if none
 };
 
 /// {"bandwidth": cycles, ..., "binding": name of the largest}:
@@ -29,16 +31,16 @@ struct CoreWork {
 ///   l1d_misses   MSHR-cycles of the core's L1D / MSHRs
 ///   micro_ops    µops / dispatch width
 ///   memory_ops   loads and stores / address pipes
-/// and with an access unit (null if none):
+/// and with an access unit:
 ///   requests     requests x mean residency / line slots
 ///   storage      elements x mean residency / room, of the fullest stream, less
 ///                the cycles in which a full queue held everything up
 ///   addresses    addresses of the busiest layer / addresses a cycle
 ///   port         lines read, or written if more / requests a cycle
 ///   writes       bytes pushed and stored / bytes a cycle
+/// Of several cores, those of the one with the most count.
 llvm::json::Object describeBounds(const Machine &machine, const Dram &dram,
-                                  const Cache &l1d, const CoreWork &work,
-                                  const AccessUnit *unit);
+                                  llvm::ArrayRef<CoreWork> cores);
 
 } // namespace ember::sim
 

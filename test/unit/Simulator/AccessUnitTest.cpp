@@ -224,8 +224,9 @@ TEST(AccessUnit, ReportsItsBounds) {
   Gather gather(system, 4000, 64, 1 << 20);
   Measured m = measure(system, gather);
   llvm::json::Object bounds =
-      describeBounds(system.machine, system.memory.dram, system.memory.l1d,
-                     {/*all=*/4000, /*memory=*/1000}, &system.unit);
+      describeBounds(system.machine, system.memory.dram,
+                     CoreWork{/*all=*/4000, /*memory=*/1000,
+                              system.memory.l1d, &system.unit});
   EXPECT_EQ(*bounds.getNumber("addresses"), m.bounds.addresses);
   EXPECT_EQ(*bounds.getNumber("requests"), m.bounds.inFlight);
   EXPECT_EQ(*bounds.getNumber("storage"), m.bounds.storage);
