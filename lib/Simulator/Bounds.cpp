@@ -44,6 +44,7 @@ static void addBounds(Bounds &bounds, const Machine &machine,
 
 llvm::json::Object ember::sim::describeBounds(const Machine &machine,
                                               const Dram &dram,
+                                              const Cache &llc,
                                               llvm::ArrayRef<CoreWork> cores) {
   uint64_t lines = 0;
   for (const DramTraffic &traffic : dram.byArgument())
@@ -51,6 +52,8 @@ llvm::json::Object ember::sim::describeBounds(const Machine &machine,
   Bounds bounds;
   bounds.emplace_back("bandwidth",
                       lines * lineBytes / machine.peakBytesPerCycle());
+  bounds.emplace_back("llc_misses", double(llc.statistics().mshrCycles) /
+                                        machine.caches.llc.mshr);
   for (const CoreWork &work : cores)
     addBounds(bounds, machine, work);
   auto less = [](auto &a, auto &b) { return a.second < b.second; };

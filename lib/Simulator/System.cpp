@@ -242,7 +242,7 @@ Object System::statistics(Cycle cycles, llvm::ArrayRef<std::string> names) {
                        {"kernel", phase(Phase::Kernel)}}},
       {"llc", describe(llc, cycles, names)},
       {"memory", describe(dram, machine, cycles, names)},
-      {"bounds", describeBounds(machine, dram, work)},
+      {"bounds", describeBounds(machine, dram, llc, work)},
   };
   Array cores;
   for (const auto &complex : complexes)

@@ -17,6 +17,9 @@ std::unique_ptr<mlir::Pass> createLowerQueuesPass();
 /// dlc.fault becomes a call of the run time.
 std::unique_ptr<mlir::Pass> createLowerFaultsPass();
 
+/// Calls on several cores become calls of the run time.
+std::unique_ptr<mlir::Pass> createLowerForksPass();
+
 /// Copies between views become loops.
 std::unique_ptr<mlir::Pass> createLowerCopiesPass();
 

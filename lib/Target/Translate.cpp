@@ -74,6 +74,7 @@ static void buildLowering(OpPassManager &pm) {
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createLowerForksPass());
   pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
 }
 

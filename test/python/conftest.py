@@ -18,7 +18,8 @@ from ember import _core
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# Every level with an access unit, and the coupled core.
+# (machine, level, values of the machine replaced): every level with an access unit, the coupled
+# core, and three cores of each.
 MACHINES = [
     ("dae-hbm2", 0),
     ("dae-hbm2", 1),
@@ -27,6 +28,8 @@ MACHINES = [
     ("dae-hbm2", 4),
     ("core-hbm2", 3),
     ("core-hbm2", 4),
+    ("dae-hbm2", 4, "cores=3"),
+    ("core-hbm2", 4, "cores=3"),
 ]
 
 _kernels = {}
@@ -37,8 +40,8 @@ def compiled(module, inputs, machine, **options):
     program = ember.export(module, inputs, **options)
     key = program.text, machine, str(program.in_spec)
     if key not in _kernels:
-        name, level = machine
-        _kernels[key] = ember.compile(program, machine=name, level=level)
+        name, level, *overrides = machine
+        _kernels[key] = ember.compile(program, machine=name, level=level, overrides=overrides)
     return _kernels[key]
 
 
@@ -49,8 +52,8 @@ def run_text(text, inputs, machine):
     """
     key = text, machine
     if key not in _kernels:
-        name, level = machine
-        _kernels[key] = _core.compile(text, name, [], level, 16)
+        name, level, *overrides = machine
+        _kernels[key] = _core.compile(text, name, overrides, level, 16)
     buffers, statistics = _kernels[key].run([to_dlpack(t) for t in inputs])
     return [torch.from_dlpack(b) for b in buffers], json.loads(statistics)
 

@@ -28,6 +28,7 @@ struct CoreWork {
 
 /// {"bandwidth": cycles, ..., "binding": name of the largest}:
 ///   bandwidth    distinct lines x 64 / peak bytes a cycle
+///   llc_misses   MSHR-cycles of the last-level cache / MSHRs
 ///   l1d_misses   MSHR-cycles of the core's L1D / MSHRs
 ///   micro_ops    µops / dispatch width
 ///   memory_ops   loads and stores / address pipes
@@ -40,6 +41,7 @@ struct CoreWork {
 ///   writes       bytes pushed and stored / bytes a cycle
 /// Of several cores, those of the one with the most count.
 llvm::json::Object describeBounds(const Machine &machine, const Dram &dram,
+                                  const Cache &llc,
                                   llvm::ArrayRef<CoreWork> cores);
 
 } // namespace ember::sim

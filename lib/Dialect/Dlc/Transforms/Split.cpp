@@ -70,7 +70,7 @@ public:
     module.walk([&](LaunchOp launch) {
       launchers.try_emplace(
           launch.getKernel(),
-          launch->getParentOfType<func::FuncOp>().getSymName());
+          getUserName(launch->getParentOfType<func::FuncOp>()));
     });
     ModuleOp host = addPart("host");
     for (Operation *op : hostOps)
@@ -135,11 +135,21 @@ private:
     for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i)
       function.setArgAttrs(1 + i,
                            function_interface_impl::getArgAttrs(kernel, i));
-    // Errors of the simulator name the function that the user knows.
+    nameForUser(function, getLauncher(kernel));
+    return function;
+  }
+
+  /// The function of the user's that `function` is, or is a part of.
+  static StringRef getUserName(func::FuncOp function) {
+    auto name = function->getAttrOfType<StringAttr>(DlcDialect::userNameAttr);
+    return name ? name.getValue() : function.getSymName();
+  }
+
+  /// Errors of the simulator name the function that the user knows.
+  void nameForUser(func::FuncOp function, StringRef userName) {
     function->setAttr("passthrough",
                       builder.getArrayAttr(builder.getStrArrayAttr(
-                          {"ember-function", getLauncher(kernel)})));
-    return function;
+                          {"ember-function", userName})));
   }
 
   /// The function that launches `kernel`, or the kernel if none does.
@@ -184,7 +194,10 @@ private:
       if (function.isExternal())
         continue;
       addContext(function);
-      addChecks(function, function.getSymName());
+      StringRef userName = getUserName(function);
+      if (userName != function.getSymName())
+        nameForUser(function, userName);
+      addChecks(function, userName);
     }
     host.walk([&](func::CallOp call) { passContext(host, call); });
     host.walk([&](LaunchOp launch) { emitLaunch(launch); });

@@ -31,6 +31,7 @@ LogicalResult ember::slc::buildOptimizePipeline(
   }
   if (level >= 3)
     manager.addNestedPass<KernelOp>(createSlcAlignQueues());
+  manager.addPass(createSlcSplitCores());
   return success();
 }
 

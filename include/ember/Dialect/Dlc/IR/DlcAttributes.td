@@ -133,7 +133,8 @@ def Dlc_TargetAttr : Dlc_Attr<"Target", "target"> {
     }
     ```
 
-    `vector_bits` is the width of one vector register. `lanes`, `layers` and
+    `cores` is the number of cores, 1 if it is left out, each with an access
+    unit if there are any. `vector_bits` is the width of one vector register. `lanes`, `layers` and
     `storage_bytes` (per lane) describe the access unit; its features are
     `sibling_loops` (several loops in one loop body), `predicate` (`dlc.if`),
     `store` and `bounds_fault` (index checks). Queue sizes are in bytes, powers of two.
@@ -141,6 +142,7 @@ def Dlc_TargetAttr : Dlc_Attr<"Target", "target"> {
   }];
   let parameters = (ins
     StringRefParameter<>:$machine,
+    DefaultValuedParameter<"int64_t", "1">:$cores,
     "int64_t":$vector_bits,
     "bool":$access_unit,
     "int64_t":$lanes,

@@ -14,9 +14,23 @@ def Dlc_Dialect : Dialect {
   let summary = "Decoupled lookup-compute: what the access unit and the core each execute";
   let cppNamespace = "::ember::dlc";
   let dependentDialects = ["::ember::slc::SlcDialect"];
+  let description = [{
+    Of its own the dialect has these attributes on others' operations:
+
+    - `dlc.cores` of a call: it happens on that many cores at once, with the
+      number of the core, from 0 on, as the first argument (after the context,
+      once `dlc-split` has added it), and ends when all have ended.
+    - `dlc.user` of a function that the compiler made: the user's function that
+      it is a part of, for messages.
+  }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
+    static constexpr ::llvm::StringLiteral coresAttr = "dlc.cores";
+    static constexpr ::llvm::StringLiteral userNameAttr = "dlc.user";
+    /// The most cores that a machine can have.
+    static constexpr int64_t maxCores = 64;
   }];
 }
 

@@ -289,4 +289,55 @@ def SlcAlignQueues : Pass<"slc-align-queues", "::ember::slc::KernelOp"> {
   }];
 }
 
+def SlcSplitCores : Pass<"slc-split-cores", "::mlir::ModuleOp"> {
+  let summary = "Share the outer loops of kernels among the machine's cores";
+  let description = [{
+    Of a kernel that is one loop marked `parallel`, with a step of 1, each core
+    of the target runs a part of the iterations. A function `@KERNEL_core` finds
+    the part of the core with a given number and launches the kernel on it; the
+    call that takes the launch's place has the attribute `dlc.cores`: it happens
+    on each core at once, with the core's number as the first argument, and ends
+    when all have ended. If the inner loop runs between neighbouring elements of
+    an array of offsets, the parts have about the same sum of iterations and
+    lookups, else of iterations. Iterations write different places, so results
+    do not depend on the number of cores; nor does the fault reported, the one
+    of the least core. Other kernels run on one core, with a remark that says so.
+
+    ```mlir file=cores.mlir
+    module attributes {dlc.target = #dlc.target<machine = "four",
+        cores = 4, vector_bits = 512, access_unit = true, lanes = 8, layers = 4,
+        storage_bytes = 2048, data_queue_bytes = 16384,
+        scalar_queue_bytes = 2048, token_queue_bytes = 2048,
+        sibling_loops = true, predicate = true, store = true,
+        bounds_fault = true, triple = "x86_64-unknown-linux-gnu",
+        cpu = "x86-64-v4", features = "">} {
+      func.func @gather(%rows: memref<?xindex>, %table: memref<?xf32>, %out: memref<?xf32>, %n: index) {
+        slc.launch @copy(%rows, %table, %out, %n) : memref<?xindex>, memref<?xf32>, memref<?xf32>, index
+        return
+      }
+      slc.kernel @copy(%rows: memref<?xindex>, %table: memref<?xf32>, %out: memref<?xf32>, %n: index) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        slc.for @rows %p = %c0 : index to %n : index step %c1 parallel {
+          %i = slc.mem_stream %rows[%p] : memref<?xindex> -> !slc.stream<index>
+          %x = slc.mem_stream %table[%i] : memref<?xf32> -> !slc.stream<f32>
+          slc.callback(%xv = %x : f32, %pv = %p : index) {
+            memref.store %xv, %out[%pv] : memref<?xf32>
+          }
+        }
+        slc.return
+      }
+    }
+    ```
+
+    ```console
+    $ ember-opt cores.mlir --slc-split-cores | grep -E 'call|func|launch|slc.for'
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  ];
+}
+
 #endif // EMBER_DIALECT_SLC_TRANSFORMS_PASSES_TD
