@@ -58,7 +58,8 @@ llvm::json::Object ember::sim::describeBounds(const Machine &machine,
     addBounds(bounds, machine, work);
   auto less = [](auto &a, auto &b) { return a.second < b.second; };
   llvm::json::Object result;
-  result["binding"] = std::max_element(bounds.begin(), bounds.end(), less)->first;
+  result["binding"] =
+      std::max_element(bounds.begin(), bounds.end(), less)->first;
   llvm::stable_sort(bounds, less); // so that the largest of a name comes last
   for (auto [name, cycles] : bounds)
     result[name] = cycles;

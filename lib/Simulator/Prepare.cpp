@@ -11,8 +11,9 @@
 //
 // Stack variables get fixed places, so that their simulated addresses do not
 // depend on how the host lays out a frame; without recursion that is the same
-// program. (`instrument` lets each core have its own.) Blocks end after each call, so that a block's record is complete
-// before another function writes its own.
+// program. (`instrument` lets each core have its own.) Blocks end after each
+// call, so that a block's record is complete before another function writes its
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -340,9 +341,9 @@ static std::vector<ProgramVariable> exposeVariables(Module &module) {
 
 Expected<ProgramVariables> prepare(Module &module, unsigned vectorBits) {
   Type *byte = Type::getInt8Ty(module.getContext());
-  auto *locals =
-      new GlobalVariable(module, ArrayType::get(byte, 0), false,
-                         GlobalValue::ExternalLinkage, nullptr, symbols::kLocals);
+  auto *locals = new GlobalVariable(module, ArrayType::get(byte, 0), false,
+                                    GlobalValue::ExternalLinkage, nullptr,
+                                    symbols::kLocals);
   ProgramVariables variables;
   for (Function &function : module) {
     if (function.isDeclaration())

@@ -16,7 +16,7 @@ using namespace ember;
 using namespace ember::sim;
 
 ArgumentId ProgramMemory::addRange(std::string name, void *host, uint64_t bytes,
-                               bool mayWrite) {
+                                   bool mayWrite) {
   ArgumentId id = map.add(std::move(name), host, bytes);
   accessible.resize(id + 1, Access::None);
   accessible[id] = mayWrite ? Access::Write : Access::Read;
@@ -25,7 +25,8 @@ ArgumentId ProgramMemory::addRange(std::string name, void *host, uint64_t bytes,
 
 /// "at offset 64 of 'table', which has 32 bytes". The argument meant is the one
 /// that begins at `likely`, else the nearest.
-std::string ProgramMemory::describePlace(uint64_t address, uint64_t likely) const {
+std::string ProgramMemory::describePlace(uint64_t address,
+                                         uint64_t likely) const {
   const AddressMap::Range *near = nullptr;
   uint64_t least = ~uint64_t(0);
   for (const AddressMap::Range &range : map.ranges()) {
@@ -50,7 +51,7 @@ std::string ProgramMemory::describePlace(uint64_t address, uint64_t likely) cons
 }
 
 std::string ProgramMemory::describe(uint32_t number, uint64_t address,
-                                uint64_t bytes) const {
+                                    uint64_t bytes) const {
   const Site &site = program.sites[number];
   std::string text = "function '" + program.routines[site.routine].name + "' ";
   text += site.write ? "writes " : "reads ";
@@ -107,12 +108,12 @@ uint64_t ProgramMemory::translate(uint32_t number, uint64_t address,
   const AddressMap::Range &range = map.ranges()[place->range];
   if (accessible[place->range] == Access::None) {
     problem = "function '" + program.routines[site.routine].name + "' uses '" +
-         range.name + "' after it was freed" + site.place;
+              range.name + "' after it was freed" + site.place;
     return 0;
   }
   if (site.write && accessible[place->range] != Access::Write) {
-    problem = "function '" + program.routines[site.routine].name + "' writes '" +
-         range.name + "', which is read-only" + site.place;
+    problem = "function '" + program.routines[site.routine].name +
+              "' writes '" + range.name + "', which is read-only" + site.place;
     return 0;
   }
   uint64_t tag = uint64_t(place->range) << kArgumentShift;
@@ -131,7 +132,7 @@ void *ProgramMemory::allocate(uint64_t alignment, uint64_t bytes,
   void *memory = size >= bytes ? std::aligned_alloc(alignment, size) : nullptr;
   if (!memory) {
     problem = "the program asks for " + std::to_string(bytes) +
-         " bytes of memory, which the host does not have";
+              " bytes of memory, which the host does not have";
     return nullptr;
   }
   // What the program reads before it writes is the same on every run.
@@ -160,7 +161,8 @@ void ProgramMemory::release(void *address, std::string &problem) {
   std::fill_n(windows, program.sites.size(), SiteWindow());
 }
 
-std::shared_ptr<void> ProgramMemory::takeBlock(void *address, ArgumentId &range) {
+std::shared_ptr<void> ProgramMemory::takeBlock(void *address,
+                                               ArgumentId &range) {
   for (const Block &block : blocks) {
     if (block.freed || block.memory.get() != address)
       continue;
@@ -169,4 +171,3 @@ std::shared_ptr<void> ProgramMemory::takeBlock(void *address, ArgumentId &range)
   }
   return nullptr;
 }
-

@@ -51,8 +51,8 @@ struct LowerForks : PassWrapper<LowerForks, OperationPass<ModuleOp>> {
   static constexpr unsigned kCaptures = 2;
 
   LogicalResult lower(LLVM::CallOp call) {
-    auto cores = cast<IntegerAttr>(
-        call->removeAttr(dlc::DlcDialect::coresAttr)).getInt();
+    auto cores = cast<IntegerAttr>(call->removeAttr(dlc::DlcDialect::coresAttr))
+                     .getInt();
     ValueRange operands = call.getArgOperands();
     auto callee = SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
         call, call.getCalleeAttr());
@@ -91,8 +91,8 @@ struct LowerForks : PassWrapper<LowerForks, OperationPass<ModuleOp>> {
     auto b = ImplicitLocOpBuilder::atBlockBegin(call.getLoc(),
                                                 &function.getBody().front());
     Value one = LLVM::ConstantOp::create(b, b.getI64IntegerAttr(1));
-    return LLVM::AllocaOp::create(
-        b, LLVM::LLVMPointerType::get(b.getContext()), type, one);
+    return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()),
+                                  type, one);
   }
 
   static Value field(ImplicitLocOpBuilder &b, Value closure, Type type,
@@ -130,8 +130,8 @@ struct LowerForks : PassWrapper<LowerForks, OperationPass<ModuleOp>> {
     ModuleOp module = getOperation();
     if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
       return function;
-    auto b = ImplicitLocOpBuilder::atBlockBegin(module.getLoc(),
-                                                module.getBody());
+    auto b =
+        ImplicitLocOpBuilder::atBlockBegin(module.getLoc(), module.getBody());
     return LLVM::LLVMFuncOp::create(
         b, name,
         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(&getContext()),

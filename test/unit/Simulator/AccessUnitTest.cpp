@@ -223,10 +223,9 @@ TEST(AccessUnit, ReportsItsBounds) {
   System system(machine("dae-hbm2"));
   Gather gather(system, 4000, 64, 1 << 20);
   Measured m = measure(system, gather);
-  llvm::json::Object bounds =
-      describeBounds(system.machine, system.memory.dram, system.memory.llc,
-                     CoreWork{/*all=*/4000, /*memory=*/1000,
-                              system.memory.l1d, &system.unit});
+  llvm::json::Object bounds = describeBounds(
+      system.machine, system.memory.dram, system.memory.llc,
+      CoreWork{/*all=*/4000, /*memory=*/1000, system.memory.l1d, &system.unit});
   EXPECT_EQ(*bounds.getNumber("addresses"), m.bounds.addresses);
   EXPECT_EQ(*bounds.getNumber("requests"), m.bounds.inFlight);
   EXPECT_EQ(*bounds.getNumber("storage"), m.bounds.storage);

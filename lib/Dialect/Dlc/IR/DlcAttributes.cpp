@@ -59,10 +59,11 @@ int64_t QueuesAttr::getCapacity(QueueKind queue) const {
 
 LogicalResult TargetAttr::verify(
     function_ref<InFlightDiagnostic()> emitError, StringRef machine,
-    int64_t cores, int64_t vectorBits, bool accessUnit, int64_t lanes, int64_t layers,
-    int64_t storageBytes, int64_t dataQueueBytes, int64_t scalarQueueBytes,
-    int64_t tokenQueueBytes, bool siblingLoops, bool predicate, bool store,
-    bool boundsFault, StringRef triple, StringRef cpu, StringRef features) {
+    int64_t cores, int64_t vectorBits, bool accessUnit, int64_t lanes,
+    int64_t layers, int64_t storageBytes, int64_t dataQueueBytes,
+    int64_t scalarQueueBytes, int64_t tokenQueueBytes, bool siblingLoops,
+    bool predicate, bool store, bool boundsFault, StringRef triple,
+    StringRef cpu, StringRef features) {
   if (cores < 1 || cores > DlcDialect::maxCores)
     return emitError() << "cores must be from 1 to " << DlcDialect::maxCores
                        << ", but is " << cores;

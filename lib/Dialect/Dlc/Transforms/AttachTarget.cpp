@@ -34,12 +34,13 @@ static TargetAttr describe(const sim::Machine &machine, Location loc) {
   auto number = [](uint64_t value) { return static_cast<int64_t>(value); };
   return TargetAttr::getChecked(
       [&] { return emitError(loc); }, loc.getContext(), StringRef(machine.name),
-      number(machine.cores), number(machine.core.vectorBits), machine.accessUnit.has_value(),
-      number(unit.lanes), number(unit.layers), number(unit.storageBytesPerLane),
-      number(machine.queues.dataBytes), number(machine.queues.scalarBytes),
-      number(machine.queues.tokenBytes), unit.siblingLoops, unit.predicate,
-      unit.store, unit.boundsFault, StringRef(machine.core.triple),
-      StringRef(machine.core.cpu), StringRef(machine.core.features));
+      number(machine.cores), number(machine.core.vectorBits),
+      machine.accessUnit.has_value(), number(unit.lanes), number(unit.layers),
+      number(unit.storageBytesPerLane), number(machine.queues.dataBytes),
+      number(machine.queues.scalarBytes), number(machine.queues.tokenBytes),
+      unit.siblingLoops, unit.predicate, unit.store, unit.boundsFault,
+      StringRef(machine.core.triple), StringRef(machine.core.cpu),
+      StringRef(machine.core.features));
 }
 
 namespace {

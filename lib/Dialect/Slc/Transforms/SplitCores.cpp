@@ -109,8 +109,7 @@ public:
   }
 
   Range splitByWork(Value offsets) {
-    Value size =
-        memref::DimOp::create(b, offsets, constant(0)); // of the array
+    Value size = memref::DimOp::create(b, offsets, constant(0)); // of the array
     Value last = sub(size, constant(1));
     auto workBefore = [&](Value iteration) -> Value {
       Value place = max(min(iteration, last), constant(0));
@@ -121,8 +120,9 @@ public:
     };
     // An empty array has nothing to search.
     Value any = cmp(CmpIPredicate::sgt, size, constant(0));
-    auto choice = scf::IfOp::create(b, TypeRange{b.getIndexType(), b.getIndexType()}, any,
-                                    /*withElseRegion=*/true);
+    auto choice =
+        scf::IfOp::create(b, TypeRange{b.getIndexType(), b.getIndexType()}, any,
+                          /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     Range part = descend(workBefore);
@@ -241,9 +241,9 @@ struct SplitCores : ember::slc::impl::SlcSplitCoresBase<SplitCores> {
     Type index = outer.getIndexType();
     SmallVector<Type> inputs{index};
     llvm::append_range(inputs, kernel.getArgumentTypes());
-    auto function = func::FuncOp::create(
-        outer, loc, (kernel.getSymName() + "_core").str(),
-        outer.getFunctionType(inputs, {}));
+    auto function =
+        func::FuncOp::create(outer, loc, (kernel.getSymName() + "_core").str(),
+                             outer.getFunctionType(inputs, {}));
     function.setPrivate();
     auto user = launches.front()->getParentOfType<func::FuncOp>();
     function->setAttr(dlc::DlcDialect::userNameAttr, user.getSymNameAttr());

@@ -332,6 +332,12 @@ def SlcSplitCores : Pass<"slc-split-cores", "::mlir::ModuleOp"> {
 
     ```console
     $ ember-opt cores.mlir --slc-split-cores | grep -E 'call|func|launch|slc.for'
+      func.func @gather(%arg0: memref<?xindex>, %arg1: memref<?xf32>, %arg2: memref<?xf32>, %arg3: index) {
+        call @copy_core(%c0, %arg0, %arg1, %arg2, %arg3) {dlc.cores = 4 : i64} : (index, memref<?xindex>, memref<?xf32>, memref<?xf32>, index) -> ()
+      func.func private @copy_core(%arg0: index, %arg1: memref<?xindex>, %arg2: memref<?xf32>, %arg3: memref<?xf32>, %arg4: index) attributes {dlc.user = "gather"} {
+        slc.launch @copy(%arg1, %arg2, %arg3, %arg4, %7, %12) : memref<?xindex>, memref<?xf32>, memref<?xf32>, index, index, index
+        slc.for @rows %rows = %arg4 : index to %arg5 : index step %c1 parallel {
+          slc.callback(%v = %1 : f32, %v_0 = %rows : index) {
     ```
   }];
   let dependentDialects = [
